@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests for kernel TLB range flushing.
+ *
+ * What a flush did is taken from the trace event, through a probe that looks at
+ * this task only: other tasks purge vmalloc space while the tests run.
+ */
+#include <kunit/test.h>
+#include <linux/cpumask.h>
+#include <linux/irqflags.h>
+#include <linux/kernel_tlb.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/vmalloc.h>
+
+#include <trace/events/kernel_tlb.h>
+
+#include "../kernel_tlb_ranges.h"
+
+/* Somewhere in the middle, so that ranges can grow to both sides. */
+#define BASE		(ULONG_MAX / 2 + 1)
+#define PAGE(n)		(BASE + (unsigned long)(n) * PAGE_SIZE)
+
+/* The last flush of this task, and how many there were since the reset. */
+struct seen_flush {
+	struct task_struct *task;
+	unsigned int flushes;
+	unsigned int ranges;
+	unsigned long pages;
+	bool all;
+};
+
+static void probe_flush(void *data, unsigned long caller, unsigned int ranges,
+			unsigned long pages, unsigned long ceiling, bool all)
+{
+	struct seen_flush *seen = data;
+
+	if (current != seen->task)
+		return;
+	seen->flushes++;
+	seen->ranges = ranges;
+	seen->pages = pages;
+	seen->all = all;
+}
+
+static int kernel_tlb_test_init(struct kunit *test)
+{
+	struct seen_flush *seen = kunit_kzalloc(test, sizeof(*seen), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, seen);
+	seen->task = current;
+	test->priv = seen;
+	return register_trace_kernel_tlb_flush(probe_flush, seen);
+}
+
+static void kernel_tlb_test_exit(struct kunit *test)
+{
+	unregister_trace_kernel_tlb_flush(probe_flush, test->priv);
+	tracepoint_synchronize_unregister();
+}
+
+static struct kernel_tlb_batch *new_batch(struct kunit *test, unsigned long ceiling)
+{
+	struct kernel_tlb_batch *batch;
+
+	batch = kunit_kzalloc(test, sizeof(*batch), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, batch);
+	kernel_tlb_ranges_init(batch, ceiling);
+	return batch;
+}
+
+static void expect_flush(struct kunit *test, unsigned int flushes,
+			 unsigned long pages, bool all)
+{
+	struct seen_flush *seen = test->priv;
+
+	KUNIT_EXPECT_EQ(test, seen->flushes, flushes);
+	if (flushes) {
+		KUNIT_EXPECT_EQ(test, seen->all, all);
+		KUNIT_EXPECT_EQ(test, seen->pages, pages);
+	}
+	seen->flushes = 0;
+}
+
+static unsigned long default_ceiling(void)
+{
+	struct kernel_tlb_batch batch;
+
+	kernel_tlb_batch_init(&batch);
+	return batch.ceiling;
+}
+
+/* "Excessive TLB flush ranges", 15 May 2023: 372106 pages, merged. */
+static const struct kernel_tlb_range report_areas[] = {
+	{ 0xf08a1000, 0xf08a5000 }, { 0xf08a5000, 0xf08a9000 },
+	{ 0xf08a9000, 0xf08ad000 }, { 0xf08ad000, 0xf08b1000 },
+	{ 0xf08b3000, 0xf08b7000 }, { 0xf08b7000, 0xf08bb000 },
+	{ 0xf08bb000, 0xf08bf000 }, { 0xf0a15000, 0xf0a17000 },
+};
+
+static const struct kernel_tlb_range report_direct_map = { 0x95c8d000, 0x95c8e000 };
+
+static void replay_report(struct kunit *test, struct kernel_tlb_batch *batch,
+			  unsigned long guard)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(report_areas); i++)
+		KUNIT_EXPECT_TRUE(test,
+				  kernel_tlb_batch_add(batch, report_areas[i].start,
+						       report_areas[i].end - guard));
+}
+
+static void report_exact(struct kunit *test)
+{
+	struct kernel_tlb_batch *batch = new_batch(test, 64);
+
+	if (PAGE_SIZE != 4096)
+		kunit_skip(test, "the report's addresses are multiples of 4 KiB");
+
+	replay_report(test, batch, PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, batch->pages, 22UL);
+	KUNIT_EXPECT_EQ(test, batch->nr, 8U);
+
+	kernel_tlb_batch_flush(batch, 0, 0);
+	expect_flush(test, 1, 22, false);
+}
+
+static void report_with_guards_and_direct_map(struct kunit *test)
+{
+	struct kernel_tlb_batch *batch = new_batch(test, 64);
+
+	if (PAGE_SIZE != 4096)
+		kunit_skip(test, "the report's addresses are multiples of 4 KiB");
+
+	kernel_tlb_batch_add(batch, report_direct_map.start, report_direct_map.end);
+	replay_report(test, batch, 0);
+	KUNIT_EXPECT_EQ(test, batch->pages, 31UL);
+	KUNIT_EXPECT_EQ(test, batch->nr, 4U);
+
+	kernel_tlb_batch_flush(batch, 0, 0);
+	expect_flush(test, 1, 31, false);
+}
+
+struct range_case {
+	const char *name;
+	unsigned long start, end;
+	unsigned long pages;
+};
+
+static const struct range_case range_cases[] = {
+	{ "empty", PAGE(1), PAGE(1), 0 },
+	{ "empty, unaligned", PAGE(1) + 1, PAGE(1) + 1, 0 },
+	{ "inverted", PAGE(2), PAGE(1), 0 },
+	{ "empty span of a min/max loop", ULONG_MAX, 0, 0 },
+	{ "nothing at all", 0, 0, 0 },
+	{ "one page", PAGE(1), PAGE(2), 1 },
+	{ "one byte", PAGE(1) + 1, PAGE(1) + 2, 1 },
+	{ "last byte", PAGE(2) - 1, PAGE(2), 1 },
+	{ "two bytes of two pages", PAGE(2) - 1, PAGE(2) + 1, 2 },
+	{ "partial page at the end", PAGE(1), PAGE(2) + 1, 2 },
+	{ "partial page at the start", PAGE(1) - 1, PAGE(2), 2 },
+	{ "up to the last page", 0UL - 2 * PAGE_SIZE, 0UL - PAGE_SIZE, 1 },
+	{ "into the last page", 0UL - 2 * PAGE_SIZE, 1 - PAGE_SIZE, KERNEL_TLB_EVERYTHING },
+	{ "to the top", 0UL - 2 * PAGE_SIZE, 0, KERNEL_TLB_EVERYTHING },
+	{ "the address space", 0, ULONG_MAX, KERNEL_TLB_EVERYTHING },
+};
+
+static void range_case_desc(const struct range_case *c, char *desc)
+{
+	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(range, range_cases, range_case_desc);
+
+/* One call, one flush, of what the range rounds to; or none. */
+static void single_range(struct kunit *test)
+{
+	const struct range_case *c = test->param_value;
+
+	flush_tlb_kernel_range(c->start, c->end);
+	expect_flush(test, c->pages ? 1 : 0, c->pages,
+		     kernel_tlb_exceeds(c->pages, default_ceiling()));
+}
+
+static void batch_range(struct kunit *test)
+{
+	const struct range_case *c = test->param_value;
+	struct kernel_tlb_batch *batch = new_batch(test, UINT_MAX);
+
+	KUNIT_EXPECT_EQ(test, kernel_tlb_batch_add(batch, c->start, c->end),
+			c->pages != KERNEL_TLB_EVERYTHING);
+	KUNIT_EXPECT_EQ(test, batch->pages, c->pages);
+
+	kernel_tlb_batch_flush(batch, 0, 0);
+	expect_flush(test, c->pages ? 1 : 0, c->pages,
+		     c->pages == KERNEL_TLB_EVERYTHING);
+}
+
+static void flush_pages_at(struct kunit *test, unsigned long pages,
+			   unsigned long ceiling, bool all)
+{
+	struct kernel_tlb_batch *batch = new_batch(test, ceiling);
+
+	KUNIT_EXPECT_EQ(test, kernel_tlb_batch_add(batch, BASE, PAGE(pages)), !all);
+	kernel_tlb_batch_flush(batch, 0, 0);
+	expect_flush(test, 1, pages, all);
+}
+
+static void ceiling_is_exact(struct kunit *test)
+{
+	unsigned long n = default_ceiling();
+
+	flush_pages_at(test, 1, 0, true);
+	flush_pages_at(test, 1, 1, false);
+	flush_pages_at(test, 2, 1, true);
+	flush_pages_at(test, n + 1, n, true);
+	flush_pages_at(test, n + 1, n + 1, false);
+	flush_pages_at(test, n + 1, n + 2, false);
+	flush_pages_at(test, 4 * n + 4, UINT_MAX, false);
+}
+
+static void default_ceiling_is_used(struct kunit *test)
+{
+	unsigned long n = default_ceiling();
+
+	if (n > 1) {
+		flush_tlb_kernel_range(BASE, PAGE(n - 1));
+		expect_flush(test, 1, n - 1, false);
+	}
+	if (n > 0) {
+		flush_tlb_kernel_range(BASE, PAGE(n));
+		expect_flush(test, 1, n, false);
+	}
+	flush_tlb_kernel_range(BASE, PAGE(n + 1));
+	expect_flush(test, 1, n + 1, true);
+}
+
+/* Pages 0, 2, 4, … as if from vmap nodes that interleave. */
+static void order_does_not_matter(struct kunit *test)
+{
+	static const unsigned int orders[][6] = {
+		{ 0, 1, 2, 3, 4, 5 }, { 5, 4, 3, 2, 1, 0 },
+		{ 0, 3, 1, 4, 2, 5 }, { 2, 5, 0, 4, 1, 3 },
+	};
+	unsigned int i, j;
+
+	for (i = 0; i < ARRAY_SIZE(orders); i++) {
+		struct kernel_tlb_batch *batch = new_batch(test, 64);
+
+		for (j = 0; j < 6; j++)
+			kernel_tlb_batch_add(batch, PAGE(2 * orders[i][j]),
+					     PAGE(2 * orders[i][j] + 1));
+		KUNIT_EXPECT_EQ(test, batch->pages, 6UL);
+		KUNIT_ASSERT_EQ(test, batch->nr, 6U);
+		for (j = 0; j < 6; j++)
+			KUNIT_EXPECT_EQ(test, batch->ranges[j].start, PAGE(2 * j));
+	}
+}
+
+static void overlap_counts_once(struct kunit *test)
+{
+	struct kernel_tlb_batch *batch = new_batch(test, 64);
+
+	kernel_tlb_batch_add(batch, PAGE(0), PAGE(4));
+	kernel_tlb_batch_add(batch, PAGE(8), PAGE(12));
+	kernel_tlb_batch_add(batch, PAGE(2), PAGE(9));
+	kernel_tlb_batch_add(batch, PAGE(12), PAGE(13));
+	KUNIT_EXPECT_EQ(test, batch->nr, 1U);
+	KUNIT_EXPECT_EQ(test, batch->pages, 13UL);
+}
+
+static bool batch_covers(const struct kernel_tlb_batch *batch, unsigned long addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < batch->nr; i++)
+		if (batch->ranges[i].start <= addr && addr < batch->ranges[i].end)
+			return true;
+	return false;
+}
+
+/* More ranges than a batch holds: gaps are closed, smallest first, none dropped. */
+static void full_batch_drops_nothing(struct kunit *test)
+{
+	struct kernel_tlb_batch *batch = new_batch(test, UINT_MAX);
+	unsigned int i, nr = KERNEL_TLB_BATCH_RANGES + 10;
+
+	/* Gaps of 3 pages, the last ten of them of 1 page. */
+	for (i = 0; i < nr; i++) {
+		unsigned int page = i < KERNEL_TLB_BATCH_RANGES ? 4 * i :
+			4 * (KERNEL_TLB_BATCH_RANGES - 1) +
+			2 * (i - KERNEL_TLB_BATCH_RANGES + 1);
+
+		KUNIT_EXPECT_TRUE(test, kernel_tlb_batch_add(batch, PAGE(page),
+							     PAGE(page + 1)));
+	}
+	KUNIT_EXPECT_EQ(test, batch->nr, (unsigned int)KERNEL_TLB_BATCH_RANGES);
+	KUNIT_EXPECT_EQ(test, batch->pages, nr + 10UL);
+
+	for (i = 0; i < KERNEL_TLB_BATCH_RANGES; i++)
+		KUNIT_EXPECT_TRUE(test, batch_covers(batch, PAGE(4 * i)));
+	for (i = 1; i <= 10; i++)
+		KUNIT_EXPECT_TRUE(test, batch_covers(batch,
+			PAGE(4 * (KERNEL_TLB_BATCH_RANGES - 1) + 2 * i)));
+	KUNIT_EXPECT_FALSE(test, batch_covers(batch, PAGE(1)));
+}
+
+static void collection_stops_at_the_ceiling(struct kunit *test)
+{
+	struct kernel_tlb_batch *batch = new_batch(test, 2);
+
+	KUNIT_EXPECT_TRUE(test, kernel_tlb_batch_add(batch, PAGE(0), PAGE(1)));
+	KUNIT_EXPECT_TRUE(test, kernel_tlb_batch_add(batch, PAGE(4), PAGE(5)));
+	KUNIT_EXPECT_FALSE(test, kernel_tlb_batch_add(batch, PAGE(8), PAGE(9)));
+	KUNIT_EXPECT_FALSE(test, kernel_tlb_batch_add(batch, PAGE(0), PAGE(1)));
+	kernel_tlb_batch_flush(batch, 0, 0);
+	expect_flush(test, 1, 3, true);
+}
+
+static void empty_batch_flushes_nothing(struct kunit *test)
+{
+	struct kernel_tlb_batch *batch = new_batch(test, 0);
+
+	kernel_tlb_batch_flush(batch, ULONG_MAX, 0);
+	expect_flush(test, 0, 0, false);
+}
+
+/* Per CPU and without preemption, so that nobody else's flush is in between. */
+static void counters_add_up(struct kunit *test)
+{
+	struct vm_event_state before, *now;
+	unsigned long n = default_ceiling();
+
+	preempt_disable();
+	now = this_cpu_ptr(&vm_event_states);
+	before = *now;
+	flush_tlb_kernel_range(BASE, BASE);
+	flush_tlb_kernel_range(BASE, PAGE(n));
+	flush_tlb_kernel_range(BASE, PAGE(n + 1));
+	flush_tlb_kernel_range(BASE, 0);
+	before.event[KERNEL_TLB_FLUSH_CALLS] -= now->event[KERNEL_TLB_FLUSH_CALLS];
+	before.event[KERNEL_TLB_FLUSH_ALL] -= now->event[KERNEL_TLB_FLUSH_ALL];
+	before.event[KERNEL_TLB_FLUSH_RANGES] -= now->event[KERNEL_TLB_FLUSH_RANGES];
+	before.event[KERNEL_TLB_FLUSH_PAGES] -= now->event[KERNEL_TLB_FLUSH_PAGES];
+	preempt_enable();
+
+	/* A ceiling of 0 makes the second call an empty one. */
+	KUNIT_EXPECT_EQ(test, 0UL - before.event[KERNEL_TLB_FLUSH_ALL], 2UL);
+	KUNIT_EXPECT_EQ(test, 0UL - before.event[KERNEL_TLB_FLUSH_RANGES], n ? 1UL : 0UL);
+	KUNIT_EXPECT_EQ(test, 0UL - before.event[KERNEL_TLB_FLUSH_PAGES], n);
+	KUNIT_EXPECT_EQ(test, before.event[KERNEL_TLB_FLUSH_CALLS],
+			before.event[KERNEL_TLB_FLUSH_ALL] +
+			before.event[KERNEL_TLB_FLUSH_RANGES]);
+}
+
+static void irqs_off(struct kunit *test)
+{
+	unsigned long flags, n = default_ceiling();
+
+	if (num_online_cpus() > 1)
+		kunit_skip(test, "an architecture may need IPIs, which need interrupts");
+
+	local_irq_save(flags);
+	flush_tlb_kernel_range(BASE, PAGE(1));
+	flush_tlb_kernel_range(BASE, PAGE(n + 1));
+	KUNIT_EXPECT_TRUE(test, irqs_disabled());
+	local_irq_restore(flags);
+	expect_flush(test, 2, n + 1, true);
+}
+
+/*
+ * The whole way, from vfree() to the flush: the pages of the area, without its
+ * guard. Other tasks free areas, too; what they add is seen as more, never as
+ * less, so that an undisturbed try must come soon.
+ */
+static void purge_is_exact(struct kunit *test)
+{
+	struct seen_flush *seen = test->priv;
+	unsigned long n = default_ceiling();
+	unsigned int try;
+
+	if (n < 3)
+		kunit_skip(test, "the ceiling leaves no room for ranges");
+
+	for (try = 0; try < 20; try++) {
+		void *one, *two;
+
+		vm_unmap_aliases();
+		one = vmalloc(PAGE_SIZE);
+		two = vmalloc(2 * PAGE_SIZE);
+		KUNIT_ASSERT_NOT_NULL(test, one);
+		KUNIT_ASSERT_NOT_NULL(test, two);
+		vfree(one);
+		vfree(two);
+		seen->flushes = 0;
+		vm_unmap_aliases();
+		if (!seen->flushes)
+			continue;
+		KUNIT_EXPECT_EQ(test, seen->flushes, 1U);
+		KUNIT_EXPECT_GE(test, seen->pages, 3UL);
+		if (seen->pages == 3) {
+			KUNIT_EXPECT_EQ(test, seen->ranges, 2U);
+			return;
+		}
+	}
+	KUNIT_FAIL(test, "no purge of exactly 3 pages in %u tries, last one %lu",
+		   try, seen->pages);
+}
+
+static struct kunit_case kernel_tlb_cases[] = {
+	KUNIT_CASE(report_exact),
+	KUNIT_CASE(report_with_guards_and_direct_map),
+	KUNIT_CASE_PARAM(single_range, range_gen_params),
+	KUNIT_CASE_PARAM(batch_range, range_gen_params),
+	KUNIT_CASE(ceiling_is_exact),
+	KUNIT_CASE(default_ceiling_is_used),
+	KUNIT_CASE(order_does_not_matter),
+	KUNIT_CASE(overlap_counts_once),
+	KUNIT_CASE(full_batch_drops_nothing),
+	KUNIT_CASE(collection_stops_at_the_ceiling),
+	KUNIT_CASE(empty_batch_flushes_nothing),
+	KUNIT_CASE(counters_add_up),
+	KUNIT_CASE(irqs_off),
+	KUNIT_CASE(purge_is_exact),
+	{}
+};
+
+static struct kunit_suite kernel_tlb_suite = {
+	.name = "kernel_tlb",
+	.init = kernel_tlb_test_init,
+	.exit = kernel_tlb_test_exit,
+	.test_cases = kernel_tlb_cases,
+};
+
+kunit_test_suite(kernel_tlb_suite);
+
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("KUnit tests for kernel TLB range flushing");
