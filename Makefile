@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Everything here only dispatches: the work is done by scripts that can be run by
+# hand, and make is what everybody has.
+
+BASE	?= 6.12
+LINUX	?=
+OUT	?= $(CURDIR)/out
+JOBS	?= $(shell nproc)
+MACHINE	?= virt
+T	?=
+export BASE LINUX OUT JOBS MACHINE T
+
+LEVELS	:= unit bench series refuse static compile bloat kunit boot debug newer
+
+.PHONY: help run test unit need fetch trees clean $(LEVELS:%=test-%)
+
+help:
+	@echo 'Targets:'
+	@echo '  run          stock beside patched: build both kernels, boot both, count'
+	@echo '  test         every level below, in this order'
+	@echo '  unit         the range logic in userspace: seconds, a C compiler is enough'
+	@echo '  test-LEVEL   one level: $(LEVELS)'
+	@echo '  need         install the packages of qemu/packages (root) or name them'
+	@echo '  fetch        the kernel source of BASE'
+	@echo '  trees        the stock and the patched source tree'
+	@echo '  clean        remove OUT'
+	@echo 'Values now:'
+	@echo '  BASE=$(BASE)        the kernel, one of: $(notdir $(wildcard qemu/bases/*))'
+	@echo '  LINUX=$(LINUX)           a kernel tree (copied) or tarball of your own instead'
+	@echo '  MACHINE=$(MACHINE)     the machine, one of: $(notdir $(wildcard qemu/machines/*))'
+	@echo '  OUT=$(OUT)'
+	@echo '  JOBS=$(JOBS)'
+	@echo '  T=$(T)               only the tests whose name matches this pattern'
+	@echo '  QEMU: $(shell qemu-system-arm --version 2>/dev/null | sed 1q || echo missing)'
+	@echo '  CC:   $(shell arm-linux-gnueabihf-gcc --version 2>/dev/null | sed 1q || echo missing)'
+
+run:
+	@qemu/compare.sh
+
+test:
+	@tests/run.sh $(LEVELS)
+
+unit: test-unit
+
+$(LEVELS:%=test-%): test-%:
+	@tests/run.sh $*
+
+need:
+	@qemu/need.sh
+
+fetch:
+	@qemu/fetch.sh $(BASE)
+
+trees:
+	@qemu/tree.sh stock
+	@qemu/tree.sh patched
+
+clean:
+	rm -rf $(OUT)

@@ -1,0 +1,89 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Usage: fetch.sh BASE
+#        fetch.sh --mirrors
+#
+# Leaves the source tarball of BASE as OUT/dl/TARBALL. An
+# installed source package serves as it is. Otherwise apt downloads and verifies
+# the package with lists and cache of its own under OUT, so that neither root
+# nor a change to the machine's package configuration is needed. --mirrors only
+# prints where a suite that this machine has no source for would be looked up.
+
+set -euo pipefail
+source "$(dirname "$0")/lib.sh"
+
+# apt-get with its state under $apt; more options come from the caller.
+own_apt() {
+	apt-get -q -o Dir::State::lists="$apt/lists" -o Dir::Cache="$apt/cache" \
+		-o Dir::State::status="$apt/status" -o APT::Sandbox::User= \
+		"${sources[@]}" "$@"
+}
+
+# Prints the archive roots from which this machine takes its own release. apt
+# reads its configuration itself, in every format that it knows.
+own_mirrors() {
+	local VERSION_CODENAME=
+
+	# shellcheck source=/dev/null
+	source "${OS_RELEASE:-/etc/os-release}"
+	apt-get update --print-uris "${APT_OPTIONS[@]}" |
+		sed -n "s|^'\(.*\)/dists/$VERSION_CODENAME/InRelease'.*|\1|p"
+}
+
+# Third-party archives may name their suite after a Debian release too: the
+# first mirror wins whose SUITE Debian's own key has signed.
+update_suite() {
+	local mirror found=
+
+	while read -r mirror; do
+		found=$mirror
+		echo "deb [signed-by=$KEYRING] $mirror $SUITE main" > "$apt/sources.list"
+		sources=(-o Dir::Etc::sourcelist="$apt/sources.list"
+			-o Dir::Etc::sourceparts=/dev/null)
+		if own_apt -o APT::Update::Error-Mode=any update; then
+			return 0
+		fi
+	done < <(own_mirrors)
+	[[ -n $found ]] || die "no Debian mirror in this machine's package sources; give LINUX=TREE-OR-TARBALL"
+	die "no configured mirror has a verified suite $SUITE; give LINUX=TREE-OR-TARBALL"
+}
+
+download() {
+	mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
+	: > "$apt/status"
+	if [[ -n $SUITE ]]; then
+		[[ -f $KEYRING ]] || die "$KEYRING is missing: apt-get install debian-archive-keyring" 4
+		update_suite
+	else
+		# A broken third-party source is no reason to stop here.
+		own_apt update || true
+	fi
+	cd "$OUT/dl"
+	rm -f "$PACKAGE"_*.deb
+	own_apt download "$PACKAGE" || die "package $PACKAGE: cannot be downloaded"
+	dpkg-deb --fsys-tarfile "$PACKAGE"_*.deb |
+		tar -xO "./usr/src/$TARBALL" > "$TARBALL.part"
+	mv "$TARBALL.part" "$TARBALL"
+	rm -f "$PACKAGE"_*.deb
+}
+
+KEYRING=${KEYRING:-/usr/share/keyrings/debian-archive-keyring.gpg}
+# For the tests: where apt is to read the machine's sources from.
+read -ra APT_OPTIONS <<< "${APT_OPTIONS:-}"
+sources=("${APT_OPTIONS[@]}")
+if [[ ${1:-} == --mirrors ]]; then
+	own_mirrors
+	exit
+fi
+load_base "${1:?usage: fetch.sh BASE}"
+apt=$OUT/dl/apt-$1
+mkdir -p "$OUT/dl"
+if [[ -f $OUT/dl/$TARBALL ]]; then
+	exit 0
+fi
+if [[ -z $SUITE && -f /usr/src/$TARBALL ]]; then
+	ln -sf "/usr/src/$TARBALL" "$OUT/dl/$TARBALL"
+	exit 0
+fi
+download

@@ -1,0 +1,50 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Usage: initramfs.sh NAME BUILD TREE
+#
+# Makes OUT/initramfs/NAME.cpio for the kernel in the build directory BUILD: the
+# init, the workload and the kernel_tlb selftests of the source tree TREE, if it
+# has them, all static; and the modules that the build has.
+
+set -euo pipefail
+source "$(dirname "$0")/lib.sh"
+
+cc() {
+	"${CROSS}gcc" -O2 -g -Wall -static -pthread -I"$shared" -I"$TOP/bench" "$@"
+}
+
+# They include the harness of the tree, by its place. A stock tree has none.
+build_tests() {
+	local file test
+
+	for file in "$tree"/tools/testing/selftests/{vm,mm}/kernel_tlb_*.c; do
+		test=${file##*/} test=${test%.c}
+		[[ -f $file && $test != kernel_tlb_util ]] || continue
+		cc -o "$root/tests/$test" "$file" "${file%/*}/kernel_tlb_util.c"
+	done
+}
+
+copy_modules() {
+	local module
+
+	mkdir -p "$root/lib/modules-ktlb"
+	find "$build" -name '*.ko' | while read -r module; do
+		cp "$module" "$root/lib/modules-ktlb/"
+	done
+}
+
+name=${1:?usage: initramfs.sh NAME BUILD TREE} build=$2 tree=$3
+load_machine "$MACHINE"
+kernel_env
+shared=$TOP/tools/testing/selftests/vm
+root=$OUT/initramfs/$name
+rm -rf "$root"
+mkdir -p "$root"/{dev,proc,sys,tmp,tests}
+cc -o "$root/init" "$TOP/qemu/init.c"
+cc -o "$root/tests/seccomp_load" "$TOP/qemu/seccomp_load.c" \
+	"$shared/kernel_tlb_util.c"
+build_tests
+copy_modules
+(cd "$root" && find . | LC_ALL=C sort | cpio --quiet -o -H newc -R 0:0) > "$root.part"
+mv "$root.part" "$root.cpio"

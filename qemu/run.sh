@@ -1,0 +1,88 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Usage: run.sh [-t SECONDS] [-a APPEND] [-p PLUGIN[,KEY=VALUE...]] NAME BUILD INITRD
+#
+# Boots the kernel of the build directory BUILD with INITRD and leaves qemu-cmd,
+# console.log, config, result and plugin.out in OUT/run/NAME. The verdict is the
+# exit code, see lib.sh: what the guest writes to its result port decides, after
+# the console was searched for splats. A guest that says nothing has failed.
+
+set -euo pipefail
+source "$(dirname "$0")/lib.sh"
+
+list() {
+	grep -v -e '^#' -e '^$' "$TOP/qemu/$1" || true
+}
+
+# Prints the console lines that a healthy kernel never prints.
+splats() {
+	grep -E -f <(list splat.deny) "$dir/console.log" |
+		grep -v -E -f <(list splat.allow; echo '^$') || true
+}
+
+boot() {
+	local cmd=("$QEMU" "${MACHINE_ARGS[@]}" -no-reboot -display none -monitor none
+		-serial "file:$dir/console.log"
+		-device virtio-serial-device -chardev "file,id=res,path=$dir/result"
+		-device "virtserialport,chardev=res,name=result"
+		-kernel "$build/$IMAGE" -initrd "$initrd"
+		-append "console=$CONSOLE panic=-1 $append")
+
+	if [[ -n $plugin ]]; then
+		cmd+=(-plugin "${plugin%%,*},map=$build/System.map,out=$dir/plugin.out${plugin#"${plugin%%,*}"}")
+	fi
+	printf '%q ' "${cmd[@]}" > "$dir/qemu-cmd"
+	echo >> "$dir/qemu-cmd"
+	# The console's end of file keeps a forgotten -S or monitor from waiting.
+	timeout -k 5 "$limit" "${cmd[@]}" < /dev/null > "$dir/qemu.log" 2>&1
+}
+
+verdict() {
+	local found
+
+	if (($1 == 124 || $1 == 137)); then
+		die "$name: no end after $limit s: $dir/console.log" 124
+	fi
+	found=$(splats)
+	if [[ -n $found ]]; then
+		head -n 5 <<< "$found" >&2
+		die "$name: kernel splat: $dir/console.log" 3
+	fi
+	# The end alone says nothing: a guest that had nothing to run reaches it too.
+	tr -d '\r' < "$dir/result" > "$dir/lines"
+	if ! grep -qx DONE "$dir/lines" || ! grep -q '^exit ' "$dir/lines"; then
+		tail -n 3 "$dir/qemu.log" "$dir/console.log" >&2
+		die "$name: no result: $dir/console.log" 3
+	fi
+	if grep '^exit ' "$dir/lines" | grep -qv ' [04]$'; then
+		grep -E '^(not ok|# |exit)' "$dir/lines" | head -n 20 >&2
+		die "$name: a test failed: $dir/result" 1
+	fi
+}
+
+limit=600 append='' plugin=''
+while getopts t:a:p: opt; do
+	case $opt in
+	t) limit=$OPTARG ;;
+	a) append=$OPTARG ;;
+	p) plugin=$OPTARG ;;
+	*) die 'usage: run.sh [-t SECONDS] [-a APPEND] [-p PLUGIN] NAME BUILD INITRD' ;;
+	esac
+done
+shift $((OPTIND - 1))
+(($# == 3)) || die 'usage: run.sh [-t SECONDS] [-a APPEND] [-p PLUGIN] NAME BUILD INITRD'
+name=$1 build=$2 initrd=$3
+load_machine "$MACHINE"
+command -v "$QEMU" > /dev/null || die "$QEMU is missing: apt-get install $QEMU_PACKAGE" 4
+[[ -f $build/$IMAGE ]] || die "$build/$IMAGE is not built" 2
+[[ -f $initrd ]] || die "$initrd is not built" 2
+dir=$OUT/run/$name
+rm -rf "$dir"
+mkdir -p "$dir"
+cp "$build/.config" "$dir/config"
+: > "$dir/result"
+: > "$dir/console.log"
+rc=0
+boot || rc=$?
+verdict "$rc"
