@@ -37,6 +37,11 @@
  * The reads happen in the interrupt of a cross call: a reader thread would be
  * scheduled in, and a switch of the address space can flush the very entries
  * that are to be caught.
+ *
+ * An emulator may drop more than it was asked to. QEMU on ARM drops a CPU's
+ * whole TLB for an operation on one page if that page is near a section
+ * mapping. There, a flush that forgets some of its pages is not seen here; one
+ * that forgets all of them, or another CPU, is.
  */
 
 #include <linux/cpu.h>
@@ -63,6 +68,7 @@
 #define MAX_CHUNKS	4096
 #define MAX_ROUNDS	1000
 #define MAX_MISSES	256
+#define SPARE_ROUNDS	10
 
 #define TAG_OLD		0x01d00000U
 #define TAG_NEW		0x0e300000U
@@ -438,15 +444,20 @@ static void expect_areas(struct window *win, int nr, u32 tag, bool mapped)
 	}
 }
 
-/* False if the areas did not find their addresses again. */
+/*
+ * False if the areas did not find their addresses again. A TLB has room for few
+ * entries: the areas are read last before the purge and first after it, so that
+ * reads of what is between them do not evict what might be stale.
+ */
 static bool provoke_stale(struct area *areas, struct window *win, int nr,
 			  unsigned int gap)
 {
-	struct probe probe = { win, 2 * nr };
+	struct probe freed = { win, nr }, kept = { win + nr, nr };
 	int i;
 
 	open_windows(win, areas, nr, gap);
-	probe_all_cpus(&probe);
+	probe_all_cpus(&kept);
+	probe_all_cpus(&freed);
 
 	for (i = 0; i < nr; i++) {
 		vunmap(areas[i].addr);
@@ -454,12 +465,14 @@ static bool provoke_stale(struct area *areas, struct window *win, int nr,
 	}
 	vm_unmap_aliases();
 	expect_areas(win, nr, TAG_OLD, false);
-	probe_all_cpus(&probe);
+	probe_all_cpus(&freed);
+	probe_all_cpus(&kept);
 
 	if (!remap_areas(areas, win, nr))
 		return false;
 	expect_areas(win, nr, TAG_NEW, true);
-	probe_all_cpus(&probe);
+	probe_all_cpus(&freed);
+	probe_all_cpus(&kept);
 	return true;
 }
 
@@ -494,6 +507,24 @@ static int larger_first(const void *a, const void *b)
 	return *(const int *)b - *(const int *)a;
 }
 
+/* Somebody else's allocation can get in the way of a round. */
+static int stale_rounds(const struct tlb_args *args, struct page *page,
+			unsigned int *done)
+{
+	unsigned int tries;
+	int ret = 0;
+
+	for (tries = args->rounds + SPARE_ROUNDS; tries && !ret; tries--) {
+		bool reused = false;
+
+		ret = stale_round(args, page, &reused);
+		*done += reused;
+		if (*done == args->rounds)
+			break;
+	}
+	return ret;
+}
+
 /*
  * The largest comes first, each time: an area that lands in the former place of
  * a larger one would take it away.
@@ -501,20 +532,18 @@ static int larger_first(const void *a, const void *b)
 static int run_stale(struct tlb_args *args)
 {
 	struct page **hole = alloc_pages_array(1, GFP_KERNEL, TAG_HOLE);
-	bool reused = true;
-	unsigned int round;
-	int ret = 0;
+	unsigned int done = 0;
+	int ret;
 
 	if (!hole)
 		return -ENOMEM;
 	sort(args->sizes + 1, args->sizes[0], sizeof(int), larger_first, NULL);
-	for (round = 0; round < args->rounds && !ret && reused; round++)
-		ret = stale_round(args, hole[0], &reused);
+	ret = stale_rounds(args, hole[0], &done);
 	free_pages_array(hole, 1);
 	if (ret)
 		return ret;
-	/* A stale read stays a failure, even if a later round had to stop. */
-	if (!reused && !sum_bad_reads())
+	/* A stale read is a failure, however many rounds there were. */
+	if (done < args->rounds && !sum_bad_reads())
 		report_skip("address not reused");
 	else
 		report_reads();

@@ -10,6 +10,7 @@
  *   jit=0       net.core.bpf_jit_enable: 1 puts the images next to the modules
  *   module=     load and unload /lib/modules-ktlb/NAME.ko before each process
  *   wait_s=30   give up waiting for the teardowns after so many seconds
+ *   busy_pages=0  beside it, on each CPU, a process that reads so many pages
  *
  * teardowns_done counts those that were complete within wait_s, and
  * teardowns_in_time those that were complete one gap after the last process:
@@ -28,9 +29,12 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -42,7 +46,7 @@
 #define MAX_COUNT	1000
 #define SKIP		4
 
-static unsigned int count = 20, gap_ms = 50, insns = 40, jit, wait_s = 30;
+static unsigned int count = 20, gap_ms = 50, insns = 40, jit, wait_s = 30, busy_pages;
 static char module[64];
 static pid_t pids[MAX_COUNT];
 
@@ -56,6 +60,7 @@ static const struct option {
 	{ "insns", &insns, 2, 4096 },
 	{ "jit", &jit, 0, 1 },
 	{ "wait_s", &wait_s, 0, 3600 },
+	{ "busy_pages", &busy_pages, 0, 65536 },
 };
 
 #define NR_OPTIONS (sizeof(options) / sizeof(*options))
@@ -134,6 +139,35 @@ static int cycle_module(void)
 	if (!ret && syscall(SYS_delete_module, module, O_NONBLOCK))
 		ret = -errno;
 	return ret;
+}
+
+/* A working set that a full flush takes away, and that wants to come back. */
+static void read_pages_forever(void)
+{
+	size_t page = sysconf(_SC_PAGESIZE), size = busy_pages * page, at;
+	volatile char *area = mmap(NULL, size, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (area != MAP_FAILED)
+		for (at = 0; at < size; at += page)
+			(void)area[at];
+	_exit(1);
+}
+
+static int start_busy_processes(void)
+{
+	long cpu, cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	for (cpu = 0; busy_pages && cpu < cpus; cpu++) {
+		pid_t pid = fork();
+
+		if (!pid)
+			read_pages_forever();
+		if (pid < 0)
+			return 1;
+	}
+	return 0;
 }
 
 static int run_processes(void)
@@ -283,8 +317,8 @@ static void print_setting(void)
 
 	uname(&name);
 	printf("workload=seccomp_load\nkernel=%s\n", name.release);
-	printf("count=%u\ngap_ms=%u\ninsns=%u\njit=%u\nmodule=%s\n", count,
-	       gap_ms, insns, jit, module);
+	printf("count=%u\ngap_ms=%u\ninsns=%u\njit=%u\nmodule=%s\nbusy_pages=%u\n", count,
+	       gap_ms, insns, jit, module, busy_pages);
 }
 
 int main(int argc, char **argv)
@@ -296,7 +330,7 @@ int main(int argc, char **argv)
 	setlinebuf(stdout);
 	for (i = 1; i < argc; i++) {
 		if (set_option(argv[i])) {
-			printf("bad argument '%s'; known: count gap_ms insns jit module wait_s\n",
+			printf("bad argument '%s'; known: count gap_ms insns jit module wait_s busy_pages\n",
 			       argv[i]);
 			return 2;
 		}
@@ -310,6 +344,8 @@ int main(int argc, char **argv)
 	kernel_tlb_trace_snapshot(&snapshot);
 	snapshot.nr_owners = count;
 
+	if (start_busy_processes())
+		return 1;
 	tlbcount_start();
 	ret = run_processes();
 	if (!ret)

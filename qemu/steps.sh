@@ -54,7 +54,7 @@ value() {
 # shellcheck disable=SC2034
 RANGE=(v7wbi_flush_kern_tlb_range arch_flush_tlb_kernel_ranges)
 # shellcheck disable=SC2034 # for the scripts that source this
-ALL=(arch_flush_tlb_kernel_all)
+ALL=(flush_tlb_all) # where arch_flush_tlb_kernel_all() jumps to
 
 # sum FILE KEY FUNCTION...
 sum() {

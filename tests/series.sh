@@ -1006,6 +1006,23 @@ if [ -f "$TOP/patches/order" ]; then
 	result $? "real overlay: no hunk stands twice"
 fi
 
+# From here on a copy: an overlay file that is being edited is no failure.
+if [ $# -gt 0 ]; then
+	SERIES_ROOT=$W/snapshot
+	mkdir "$SERIES_ROOT"
+	for d in include mm arch lib tools/testing Documentation MAINTAINERS localversion-ktlb patches; do
+		if [ -e "$TOP/.git" ]; then
+			git -C "$TOP" ls-files -co --exclude-standard -- "$d"
+		elif [ -e "$TOP/$d" ]; then
+			(cd "$TOP" && find "$d" -type f)
+		fi
+	done | while read -r f; do
+		[ ! -e "$TOP/$f" ] || { mkdir -p "$SERIES_ROOT/$(dirname "$f")" && cp -p "$TOP/$f" "$SERIES_ROOT/$f"; }
+	done
+	export SERIES_ROOT
+	TOP=$SERIES_ROOT
+fi
+
 for tree; do
 	name=$(sed -n 's/^VERSION = //p' "$tree/Makefile" 2>/dev/null).$(sed -n 's/^PATCHLEVEL = //p' "$tree/Makefile" 2>/dev/null)
 	R=$W/real

@@ -2,6 +2,9 @@
 /*
  * The trace event kernel_tlb:kernel_tlb_flush: its fields, and that it tells of
  * a purge the same as the counters do.
+ *
+ * As in the test of the counters, what somebody else frees meanwhile makes a
+ * measurement void, and it is repeated a few times.
  */
 #include <errno.h>
 #include <limits.h>
@@ -11,7 +14,7 @@
 #include "../kselftest_harness.h"
 #include "kernel_tlb_util.h"
 
-#define TRIES 5
+#define TRIES 10
 
 FIXTURE(event)
 {
@@ -129,32 +132,38 @@ static int trace_purge(const char *areas, struct kernel_tlb_trace *trace,
 	return delta->calls;
 }
 
+static bool as_wanted(const struct kernel_tlb_flush *want,
+		      const struct kernel_tlb_flush *flush)
+{
+	if (!flush || flush->all != want->all)
+		return false;
+	if (flush->all)
+		return flush->pages > want->ceiling && flush->pages <= want->pages;
+	return flush->ranges == want->ranges && flush->pages == want->pages;
+}
+
 TEST_F(event, agrees_with_counters)
 {
+	const struct kernel_tlb_flush *flush = NULL;
 	struct kernel_tlb_counters delta;
-	const struct kernel_tlb_flush *flush;
 	int i, calls = 0;
 
-	for (i = 0; i < TRIES && calls != 1; i++) {
+	for (i = 0; i < TRIES && (calls != 1 || !as_wanted(&variant->want, flush)); i++) {
 		calls = trace_purge(variant->areas, &self->trace, &delta);
 		ASSERT_LE(0, calls);
+		flush = own_flush(&self->trace);
 	}
 	EXPECT_EQ(1, calls);
 	EXPECT_EQ(1, self->trace.nr_flushes);
-	flush = own_flush(&self->trace);
 	ASSERT_TRUE(!!flush);
+	EXPECT_TRUE(as_wanted(&variant->want, flush)) {
+		TH_LOG("ranges=%u pages=%lu all=%d", flush->ranges, flush->pages,
+		       flush->all);
+	}
 	EXPECT_EQ(variant->ceiling, flush->ceiling);
-	EXPECT_EQ(variant->want.all, flush->all);
 	EXPECT_EQ(delta.all, flush->all);
 	EXPECT_EQ(delta.ranges, !flush->all);
-	if (flush->all) {
-		EXPECT_LT(variant->ceiling, flush->pages);
-		EXPECT_GE(variant->want.pages, flush->pages);
-	} else {
-		EXPECT_EQ(variant->want.ranges, flush->ranges);
-		EXPECT_EQ(variant->want.pages, flush->pages);
-		EXPECT_EQ(delta.pages, flush->pages);
-	}
+	EXPECT_EQ(delta.pages, flush->all ? 0 : flush->pages);
 	EXPECT_TRUE(!!strstr(flush->caller, "vm")) {
 		TH_LOG("caller=%s", flush->caller);
 	}

@@ -389,6 +389,9 @@ static void on_purge(struct kernel_tlb_trace *t, const struct event *ev)
 	t->purges[t->nr_purges++] = purge;
 }
 
+/* The function whose flush belongs to a purge, whatever suffix it was given. */
+#define PURGE "__purge_vmap_area_lazy"
+
 static void on_flush(struct kernel_tlb_trace *t, const struct event *ev)
 {
 	struct kernel_tlb_flush flush = { .time = ev->time, .pid = ev->pid };
@@ -401,6 +404,12 @@ static void on_flush(struct kernel_tlb_trace *t, const struct event *ev)
 		   what) != 5)
 		return;
 	flush.all = !strcmp(what, "all");
+	t->flushes = grow(t->flushes, t->nr_flushes, sizeof(flush));
+	t->flushes[t->nr_flushes++] = flush;
+
+	/* The same task may have changed permissions before, which flushes, too. */
+	if (strncmp(flush.caller, PURGE, strlen(PURGE)))
+		return;
 	task->flushes++;
 	if (flush.all) {
 		task->full++;
@@ -408,8 +417,6 @@ static void on_flush(struct kernel_tlb_trace *t, const struct event *ev)
 		task->ranges += flush.ranges;
 		task->flushed += flush.pages;
 	}
-	t->flushes = grow(t->flushes, t->nr_flushes, sizeof(flush));
-	t->flushes[t->nr_flushes++] = flush;
 }
 
 /* "   kworker/0:1-23      [000] .....     1.234567: event: fields" */
