@@ -106,8 +106,8 @@ void kernel_tlb_batch_init(struct kernel_tlb_batch *batch)
  * @start: first byte, rounded down to a page
  * @end: first byte behind the range, rounded up to a page
  *
- * The range must be unmapped already, so that to flush earlier than planned is
- * never wrong. The caller serialises access to @batch.
+ * The range must be unmapped before the batch is flushed, and not be freed or
+ * reused until then. The caller serialises access to @batch.
  *
  * Return: false once the flush will be a full one. The caller may stop
  * collecting then, which bounds the cost by the ceiling instead of by the

@@ -18,6 +18,8 @@
  *
  * The one place that compares with the ceiling. KERNEL_TLB_EVERYTHING stands by
  * itself because a ceiling of UINT_MAX has the same value on 32 bit.
+ *
+ * Return: true if everything is to be flushed.
  */
 static inline bool kernel_tlb_exceeds(unsigned long pages, unsigned long ceiling)
 {

@@ -300,9 +300,11 @@ static void full_batch_drops_nothing(struct kunit *test)
 
 	for (i = 0; i < KERNEL_TLB_BATCH_RANGES; i++)
 		KUNIT_EXPECT_TRUE(test, batch_covers(batch, PAGE(4 * i)));
-	for (i = 1; i <= 10; i++)
-		KUNIT_EXPECT_TRUE(test, batch_covers(batch,
-			PAGE(4 * (KERNEL_TLB_BATCH_RANGES - 1) + 2 * i)));
+	for (i = 1; i <= 10; i++) {
+		unsigned int page = 4 * (KERNEL_TLB_BATCH_RANGES - 1) + 2 * i;
+
+		KUNIT_EXPECT_TRUE(test, batch_covers(batch, PAGE(page)));
+	}
 	KUNIT_EXPECT_FALSE(test, batch_covers(batch, PAGE(1)));
 }
 
