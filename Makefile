@@ -12,8 +12,9 @@ T	?=
 export BASE LINUX OUT JOBS MACHINE T
 
 LEVELS	:= unit bench series refuse static compile bloat kunit boot debug newer
+EXTRA	:= bisect
 
-.PHONY: help run test unit need fetch trees clean $(LEVELS:%=test-%)
+.PHONY: help run test unit need fetch trees clean $(LEVELS:%=test-%) $(EXTRA:%=test-%)
 
 help:
 	@echo 'Targets:'
@@ -21,6 +22,7 @@ help:
 	@echo '  test         every level below, in this order'
 	@echo '  unit         the range logic in userspace: seconds, a C compiler is enough'
 	@echo '  test-LEVEL   one level: $(LEVELS)'
+	@echo '               and, not part of test: $(EXTRA)'
 	@echo '  need         install the packages of qemu/packages (root) or name them'
 	@echo '  fetch        the kernel source of BASE'
 	@echo '  trees        the stock and the patched source tree'
@@ -43,7 +45,7 @@ test:
 
 unit: test-unit
 
-$(LEVELS:%=test-%): test-%:
+$(LEVELS:%=test-%) $(EXTRA:%=test-%): test-%:
 	@tests/run.sh $*
 
 need:

@@ -110,7 +110,7 @@ warns_not() {
 }
 
 # import PREFIX FILE: takes over the TAP of another program; lines of subtests are
-# indented there and do not count.
+# indented there and do not count. With "comments" its step lines are shown too.
 import() {
 	local prefix=$1 line name
 
@@ -120,6 +120,7 @@ import() {
 		'not ok '*) tap_import tap_not_ok "$prefix: ${name%% # *}" ;;
 		'ok '*'# SKIP'*) tap_skip "$prefix: ${name%% # *}" "${line#*# SKIP }" ;;
 		'ok '*) tap_import tap_ok "$prefix: ${name%% # *}" ;;
+		'# '*) [[ -z ${comments:-} ]] || printf '%s\n' "$line" ;;
 		esac
 	done < <(tr -d '\r' < "$2")
 }
