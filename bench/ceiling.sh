@@ -11,6 +11,7 @@
 # A page operation takes T_OP ns, the report's 4 to 8 ms by 372,106. A refill is
 # two loads, T_WALK ns together: the L2 hit latency of these cores, twice.
 
+# shellcheck disable=SC2154 # id: steps.sh
 set -euo pipefail
 source "$(dirname "$0")/../qemu/lib.sh"
 

@@ -7,6 +7,7 @@
 # with seccomp filters on both, and prints the figures side by side. The last
 # line, also in OUT/result-BASE.txt, has them as key=value.
 
+# shellcheck disable=SC2154 # id: steps.sh
 set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 
