@@ -68,6 +68,7 @@ load_machine "$MACHINE"
 kernel_env
 src=$OUT/src/$(tree_id)/$tree
 build=$OUT/build/$(tree_id)-$name
+one_at_a_time
 configure "$@"
 # KFLAGS: more make variables, for example W=1 C=2.
 read -ra flags <<< "${KFLAGS:-}"

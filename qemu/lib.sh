@@ -44,6 +44,8 @@ step() {
 	fi
 	printf '%4d s  FAILED\n' $((SECONDS - began))
 	{
+		# make runs on beside an error: it may stand far above the end.
+		grep -nE -m 5 'error:|warning:|Error [0-9]' "$log" | sed 's/^/line /'
 		printf -- '--- the end of %s\n' "$log"
 		tail -n 25 "$log"
 		printf -- '--- repeat with: %s' "$(repeat_env)"
@@ -90,6 +92,13 @@ kernel_env() {
 	if command -v ccache > /dev/null; then
 		KERNEL_CC="ccache $KERNEL_CC"
 	fi
+}
+
+# one_at_a_time: waits for whoever else changes trees or builds under OUT.
+one_at_a_time() {
+	mkdir -p "$OUT"
+	exec 9> "$OUT/lock"
+	flock 9
 }
 
 # tree_id: the name of the source in use. Two trees of the user never share one.

@@ -43,9 +43,9 @@ step_boot() {
 
 # value FILE KEY [DEFAULT]: of the last line KEY=VALUE.
 value() {
-	local found
+	local found=
 
-	found=$(tr -d '\r' < "$1" 2> /dev/null | sed -n "s/^${2//./\\.}=//p" | tail -n 1)
+	[[ ! -f $1 ]] || found=$(tr -d '\r' < "$1" | sed -n "s/^${2//./\\.}=//p" | tail -n 1)
 	echo "${found:-${3:-}}"
 }
 

@@ -108,6 +108,7 @@ make_patched() {
 use_linux
 id=$(tree_id)
 src=$OUT/src/$id
+one_at_a_time
 case ${1:-} in
 stock)
 	make_stock
