@@ -14,11 +14,12 @@ export BASE LINUX OUT JOBS MACHINE T
 LEVELS	:= unit bench series refuse static compile bloat kunit boot debug newer
 EXTRA	:= bisect
 
-.PHONY: help run test unit need fetch trees clean $(LEVELS:%=test-%) $(EXTRA:%=test-%)
+.PHONY: help run ceiling test unit need fetch trees clean $(LEVELS:%=test-%) $(EXTRA:%=test-%)
 
 help:
 	@echo 'Targets:'
 	@echo '  run          stock beside patched: build both kernels, boot both, count'
+	@echo '  ceiling      what a full flush costs by the TLB models, after run'
 	@echo '  test         every level below, in this order'
 	@echo '  unit         the range logic in userspace: seconds, a C compiler is enough'
 	@echo '  test-LEVEL   one level: $(LEVELS)'
@@ -39,6 +40,9 @@ help:
 
 run:
 	@qemu/compare.sh
+
+ceiling:
+	@bench/ceiling.sh
 
 test:
 	@tests/run.sh $(LEVELS)
