@@ -372,9 +372,9 @@ static void irqs_off(struct kunit *test)
 }
 
 /*
- * The whole way, from vfree() to the flush: the pages of the area, without its
- * guard. Other tasks free areas, too; what they add is seen as more, never as
- * less, so that an undisturbed try must come soon.
+ * The whole way, from vfree() to the flush: the pages of two areas, without their
+ * guards, in one flush. Other tasks free areas and purge, too, so that a try can
+ * see more pages or fewer; an undisturbed one must come soon.
  */
 static void purge_is_exact(struct kunit *test)
 {
@@ -397,17 +397,11 @@ static void purge_is_exact(struct kunit *test)
 		vfree(two);
 		seen->flushes = 0;
 		vm_unmap_aliases();
-		if (!seen->flushes)
-			continue;
-		KUNIT_EXPECT_EQ(test, seen->flushes, 1U);
-		KUNIT_EXPECT_GE(test, seen->pages, 3UL);
-		if (seen->pages == 3) {
-			KUNIT_EXPECT_EQ(test, seen->ranges, 2U);
+		if (seen->flushes == 1 && seen->ranges == 2 && seen->pages == 3)
 			return;
-		}
 	}
-	KUNIT_FAIL(test, "no purge of exactly 3 pages in %u tries, last one %lu",
-		   try, seen->pages);
+	KUNIT_FAIL(test, "no purge of 3 pages in 2 ranges in %u tries; last: %lu in %u, %u flushes",
+		   try, seen->pages, seen->ranges, seen->flushes);
 }
 
 static struct kunit_case kernel_tlb_cases[] = {

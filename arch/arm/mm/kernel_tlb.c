@@ -19,8 +19,8 @@ struct flush_args {
 };
 
 /*
- * On the CPUs that the instructions reach: all of them on v7 SMP, whose
- * operations are inner shareable, this one everywhere else.
+ * On the CPUs that the instructions reach: all of them where the hardware
+ * broadcasts, this one where tlb_ops_need_broadcast() and on uniprocessors.
  */
 static void drop_ranges(const struct kernel_tlb_range *ranges, unsigned int nr)
 {
@@ -56,7 +56,8 @@ void arch_flush_tlb_kernel_ranges(const struct kernel_tlb_range *ranges,
 }
 
 /*
- * Broadcasts, waits and works around errata like the ranges. Not
+ * Broadcasts, waits and works around errata like the ranges; its first barrier
+ * orders stores only, which is what page table walks have to see. Not
  * local_flush_tlb_all(), which leaves the other CPUs of a v7 SMP system alone.
  */
 void arch_flush_tlb_kernel_all(void)

@@ -8,9 +8,9 @@
 #endif
 
 /*
- * Pages; the size of the smallest main TLB of the family (ARM926, Cortex-A9 at
- * its smallest; Cortex-A5 and A7 have 128 and 256 entries, A15 has 512). To
- * drop more pages than the TLB has entries one by one cannot win on these. At
+ * Pages; the size of the main TLB of the ARM926, and of the Cortex-A9 at its
+ * smallest (Cortex-A5 and A7 have 128 and 256 entries, A15 has 512). To drop
+ * more pages than the TLB has entries one by one cannot win on these. At
  * the 11 to 21 ns that one broadcast operation cost in the report, 64 of them
  * bound a flush to about a microsecond.
  */
