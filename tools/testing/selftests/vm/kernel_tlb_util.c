@@ -338,6 +338,18 @@ static void on_alloc(struct kernel_tlb_trace *t, const struct event *ev)
 	area->pending = false;
 }
 
+static bool ends_first(struct kernel_tlb_trace *t, pid_t owner)
+{
+	unsigned int i;
+
+	for (i = 0; i < t->nr_ended; i++)
+		if (t->ended[i] == owner)
+			return false;
+	t->ended = grow(t->ended, t->nr_ended, sizeof(*t->ended));
+	t->ended[t->nr_ended++] = owner;
+	return true;
+}
+
 static void on_free(struct kernel_tlb_trace *t, const struct event *ev)
 {
 	struct kernel_tlb_area *area;
@@ -346,7 +358,7 @@ static void on_free(struct kernel_tlb_trace *t, const struct event *ev)
 	if (sscanf(ev->text, "free_vmap_area_noflush: va_start=0x%lx", &start) != 1)
 		return;
 	area = get_area(t, start);
-	if (ev->kworker && is_owner(t, area->owner))
+	if (ev->kworker && is_owner(t, area->owner) && ends_first(t, area->owner))
 		get_task(t, ev->pid)->freed = ev->time;
 	free_area(t, area);
 }
@@ -516,6 +528,7 @@ void kernel_tlb_trace_free(struct kernel_tlb_trace *t)
 	free(t->flushes);
 	free(t->areas);
 	free(t->tasks);
+	free(t->ended);
 	*t = (struct kernel_tlb_trace){ .owners = t->owners,
 					.nr_owners = t->nr_owners };
 }

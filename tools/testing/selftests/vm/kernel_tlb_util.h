@@ -104,7 +104,8 @@ struct kernel_tlb_area {
 /*
  * How a teardown is recognised: a kworker frees an area which one of @owners
  * has allocated, and later emits purge_vmap_area_lazy. That event is the last
- * thing that happens before the memory itself is returned. A purge takes all
+ * thing that happens before the memory itself is returned. Only the first area
+ * of an owner counts: a compiled filter has two. A purge takes all
  * that is freed at that moment, in the order in which it was freed; the event
  * says how many.
  */
@@ -122,6 +123,8 @@ struct kernel_tlb_trace {
 	unsigned int nr_areas;
 	struct kernel_tlb_task *tasks;
 	unsigned int nr_tasks;
+	pid_t *ended;		/* owners whose first area was freed */
+	unsigned int nr_ended;
 	unsigned long nr_freed;
 	unsigned int debt;	/* purged before the event of the free came */
 };
