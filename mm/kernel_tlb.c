@@ -16,6 +16,7 @@
 #include <linux/kernel.h>
 #include <linux/kernel_tlb.h>
 #include <linux/kstrtox.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/printk.h>
 #include <linux/sysctl.h>
@@ -25,8 +26,13 @@
 #define CREATE_TRACE_POINTS
 #include <trace/events/kernel_tlb.h>
 
-/* Pages. Has its value before any code runs: paging_init() flushes on ARM. */
-static unsigned int kernel_tlb_flush_ceiling __read_mostly = ARCH_KERNEL_TLB_CEILING;
+/*
+ * Pages. Zero at first, so that the flushes of early boot are full ones: some
+ * architectures know their TLB only after they have read the device tree.
+ */
+static unsigned int kernel_tlb_flush_ceiling __read_mostly;
+
+static bool ceiling_on_command_line __initdata;
 
 static unsigned long current_ceiling(void)
 {
@@ -143,11 +149,12 @@ static int __init kernel_tlb_flush_ceiling_param(char *arg)
 	unsigned int pages;
 
 	if (!arg || kstrtouint(arg, 0, &pages)) {
-		pr_warn("kernel_tlb_flush_ceiling=%s is not a number of pages, keeping %u\n",
-			arg ?: "", kernel_tlb_flush_ceiling);
+		pr_warn("kernel_tlb_flush_ceiling=%s is not a number of pages, ignored\n",
+			arg ?: "");
 		return 0;
 	}
 	kernel_tlb_flush_ceiling = pages;
+	ceiling_on_command_line = true;
 	return 0;
 }
 early_param("kernel_tlb_flush_ceiling", kernel_tlb_flush_ceiling_param);
@@ -163,8 +170,36 @@ static struct ctl_table kernel_tlb_sysctls[] = {
 	},
 };
 
+/* More than a batch has ranges would let it close gaps that it need not. */
+static unsigned int __init usual_ceiling(void)
+{
+	unsigned int pages = ARCH_KERNEL_TLB_CEILING;
+
+	if (pages == KERNEL_TLB_NEVER_ALL)
+		return pages;
+	return min_t(unsigned int, pages, KERNEL_TLB_BATCH_RANGES);
+}
+
+/* There is nothing to tune where one of the two ways does not exist. */
+static void __init fix_ceiling(unsigned int pages)
+{
+	if (ceiling_on_command_line)
+		pr_warn("kernel_tlb_flush_ceiling= has no effect on this CPU\n");
+	kernel_tlb_flush_ceiling = pages;
+	pr_info("flush %s\n", pages == KERNEL_TLB_NEVER_ALL ?
+		"each range, however large" : "everything, however small the range");
+}
+
 static int __init kernel_tlb_init(void)
 {
+	unsigned int pages = usual_ceiling();
+
+	if (pages == KERNEL_TLB_NEVER_ALL || pages == KERNEL_TLB_ALWAYS_ALL) {
+		fix_ceiling(pages);
+		return 0;
+	}
+	if (!ceiling_on_command_line)
+		kernel_tlb_flush_ceiling = pages;
 	register_sysctl_init("vm", kernel_tlb_sysctls);
 	pr_info("flush everything above %u pages\n", kernel_tlb_flush_ceiling);
 	return 0;

@@ -13,8 +13,9 @@
  *		more			arch_flush_tlb_kernel_all()
  *
  * mm/ decides, an architecture only invalidates. One that selects
- * ARCH_HAS_FLUSH_TLB_KERNEL_RANGES supplies the two functions and a default
- * ceiling; flush_tlb_kernel_range() then comes from mm/kernel_tlb.c. For all
+ * ARCH_HAS_FLUSH_TLB_KERNEL_RANGES supplies the two functions and
+ * ARCH_KERNEL_TLB_CEILING, the pages above which the second is the cheaper one;
+ * flush_tlb_kernel_range() then comes from mm/kernel_tlb.c. For all
  * others a batch is empty at compile time and its flush is one
  * flush_tlb_kernel_range() of the merged span, as ever.
  *
@@ -24,11 +25,23 @@
  * unmaps, flushes, and only then frees or reuses, in that order.
  */
 
+#include <linux/limits.h>
+#include <linux/mm.h>	/* which some asm/tlbflush.h expect */
+
 #include <asm/tlbflush.h>
 
 #ifdef CONFIG_ARCH_HAS_FLUSH_TLB_KERNEL_RANGES
 
 #include <linux/kernel_tlb_types.h>
+
+/*
+ * ARCH_KERNEL_TLB_CEILING is an expression, evaluated once, when core_initcalls
+ * run; until then every flush is a full one. Two of its values say that there is
+ * only one way, and thus nothing to tune: no operation on single pages, or none
+ * on everything that costs less than all ranges together.
+ */
+#define KERNEL_TLB_ALWAYS_ALL	0U
+#define KERNEL_TLB_NEVER_ALL	UINT_MAX
 
 #ifndef ARCH_KERNEL_TLB_CEILING
 #error "asm/tlbflush.h lacks the kernel_tlb hook: it must define ARCH_KERNEL_TLB_CEILING"

@@ -6,9 +6,9 @@
 
 /*
  * How many separate ranges a batch holds before it has to close gaps. No
- * default ceiling is larger, so that with defaults every batch that is flushed
- * range by range holds exactly what was added. The batch takes 532 bytes of
- * stack on 32 bit, 1064 on 64 bit.
+ * default ceiling is larger but KERNEL_TLB_NEVER_ALL, so that with defaults
+ * every batch that is flushed range by range holds exactly what was added. The
+ * batch takes 532 bytes of stack on 32 bit, 1064 on 64 bit.
  */
 #define KERNEL_TLB_BATCH_RANGES	64
 

@@ -10,9 +10,6 @@
 #include <asm/smp_plat.h>
 #include <asm/tlbflush.h>
 
-/* See KERNEL_TLB_BATCH_RANGES. */
-static_assert(ARCH_KERNEL_TLB_CEILING <= KERNEL_TLB_BATCH_RANGES);
-
 struct flush_args {
 	const struct kernel_tlb_range *ranges;
 	unsigned int nr;
