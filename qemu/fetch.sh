@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Usage: fetch.sh BASE
+#        fetch.sh --package PACKAGE
 #        fetch.sh --mirrors
 #
-# Leaves the source tarball of BASE as OUT/dl/TARBALL. An
+# Leaves the source tarball of BASE as OUT/dl/TARBALL, or a package of this
+# machine's own release, whole, as OUT/dl/PACKAGE.deb. An
 # installed source package serves as it is. Otherwise apt downloads and verifies
 # the package with lists and cache of its own under OUT, so that neither root
 # nor a change to the machine's package configuration is needed. --mirrors only
@@ -49,6 +51,7 @@ update_suite() {
 	die "no configured mirror has a verified suite $SUITE; give LINUX=TREE-OR-TARBALL"
 }
 
+# download PACKAGE: as OUT/dl/PACKAGE.deb, from SUITE or the machine's release.
 download() {
 	mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
 	: > "$apt/status"
@@ -60,12 +63,16 @@ download() {
 		own_apt update || true
 	fi
 	cd "$OUT/dl"
-	rm -f "$PACKAGE"_*.deb
-	own_apt download "$PACKAGE" || die "package $PACKAGE: cannot be downloaded"
-	dpkg-deb --fsys-tarfile "$PACKAGE"_*.deb |
-		tar -xO "./usr/src/$TARBALL" > "$TARBALL.part"
-	mv "$TARBALL.part" "$TARBALL"
-	rm -f "$PACKAGE"_*.deb
+	rm -f "$1"_*.deb
+	own_apt download "$1" || die "package $1: cannot be downloaded"
+	mv "$1"_*.deb "$1.deb"
+}
+
+# Kept while a toolchain needs it, which is until that is built.
+package() {
+	SUITE=
+	apt=$OUT/dl/apt-$1
+	[[ -f $OUT/dl/$1.deb ]] || download "$1"
 }
 
 KEYRING=${KEYRING:-/usr/share/keyrings/debian-archive-keyring.gpg}
@@ -76,9 +83,13 @@ if [[ ${1:-} == --mirrors ]]; then
 	own_mirrors
 	exit
 fi
+mkdir -p "$OUT/dl"
+if [[ ${1:-} == --package ]]; then
+	package "$2"
+	exit
+fi
 load_base "${1:?usage: fetch.sh BASE}"
 apt=$OUT/dl/apt-$1
-mkdir -p "$OUT/dl"
 if [[ -f $OUT/dl/$TARBALL ]]; then
 	exit 0
 fi
@@ -86,4 +97,7 @@ if [[ -z $SUITE && -f /usr/src/$TARBALL ]]; then
 	ln -sf "/usr/src/$TARBALL" "$OUT/dl/$TARBALL"
 	exit 0
 fi
-download
+download "$PACKAGE"
+dpkg-deb --fsys-tarfile "$PACKAGE.deb" | tar -xO "./usr/src/$TARBALL" > "$TARBALL.part"
+mv "$TARBALL.part" "$TARBALL"
+rm -f "$PACKAGE.deb"
