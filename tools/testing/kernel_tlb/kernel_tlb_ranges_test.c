@@ -6,39 +6,12 @@
  * Every test name begins with the rule of the batch that it stands for; the
  * rules are numbered in README.rst. Output is TAP.
  */
-#include <stdarg.h>
 #include <time.h>
 
 #include "oracle.h"
+#include "tap.h"
 
 #define NO_CEILING	ADDR_MAX
-
-/* ---- TAP ---- */
-
-static unsigned int nr_passed, nr_failed;
-static char reason[256];
-
-static bool fail(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(reason, sizeof(reason), fmt, ap);
-	va_end(ap);
-	return false;
-}
-
-static void report(bool ok, const char *name)
-{
-	if (ok)
-		nr_passed++;
-	else
-		nr_failed++;
-	printf("%sok %u - %s\n", ok ? "" : "not ", nr_passed + nr_failed, name);
-	if (!ok)
-		printf("# %s\n", reason);
-	fflush(stdout);
-}
 
 /* ---- a batch between canaries ---- */
 
@@ -671,31 +644,6 @@ static const struct {
 
 /* ---- random sequences ---- */
 
-/* splitmix64: every number depends on the seed and its own index only. */
-struct rng {
-	uint64_t state;
-};
-
-static uint64_t rnd(struct rng *r)
-{
-	uint64_t z = r->state += 0x9e3779b97f4a7c15;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
-}
-
-/* Takes the high half of a product: division would cost more than the code under test. */
-static uint32_t below(struct rng *r, uint32_t n)
-{
-	return (rnd(r) >> 32) * n >> 32;
-}
-
-static bool one_in(struct rng *r, uint32_t n)
-{
-	return below(r, n) == 0;
-}
-
 #define MAX_ADDS	192
 
 struct sequence {
@@ -1022,7 +970,7 @@ static bool run_random(const struct random_test *t, uint64_t sequences, uint64_t
 	uint64_t i;
 
 	for (i = first; i < first + sequences; i++) {
-		struct rng r = { seed + i * 0xd1342543de82ef95 };
+		struct rng r = rng_of(seed, i);
 		const char *wrong = t->run(&r, &ev);
 
 		if (wrong) {
@@ -1040,58 +988,15 @@ static bool run_random(const struct random_test *t, uint64_t sequences, uint64_t
 	return saw_enough(t, sequences, &ev);
 }
 
-/* ---- command line ---- */
-
-static void wrong_usage(const char *self)
-{
-	fprintf(stderr, "usage: %s [-n SEQUENCES] [-s SEED] [-f FIRST]\n", self);
-	exit(2);
-}
-
-static uint64_t parse_number(const char *self, const char *text)
-{
-	char *end;
-	uint64_t n;
-
-	errno = 0;
-	n = strtoull(text, &end, 0);
-	if (errno || *end || *text < '0' || *text > '9') {
-		fprintf(stderr, "%s: not a number: '%s'\n", self, text);
-		exit(2);
-	}
-	return n;
-}
-
 int main(int argc, char **argv)
 {
-	uint64_t sequences = 1000000, seed = 0x6b746c62, first = 0;
-	bool one = false;
+	struct options o = parse_options(argc, argv, 1000000);
 	unsigned int i;
-	int c;
-
-	while ((c = getopt(argc, argv, "n:s:f:")) != -1) {
-		switch (c) {
-		case 'n':
-			sequences = parse_number(argv[0], optarg);
-			break;
-		case 's':
-			seed = parse_number(argv[0], optarg);
-			break;
-		case 'f':
-			first = parse_number(argv[0], optarg);
-			one = true;
-			break;
-		default:
-			wrong_usage(argv[0]);
-		}
-	}
-	if (optind != argc)
-		wrong_usage(argv[0]);
 
 	printf("TAP version 13\n");
 	printf("1..%zu\n", ARRAY_SIZE(cases) + ARRAY_SIZE(functions) + ARRAY_SIZE(random_tests));
 	printf("# %d-bit addresses, pages of %u bytes, %llu sequences, seed %#llx\n", ADDR_BITS,
-	       1U << PAGE_SHIFT, (unsigned long long)sequences, (unsigned long long)seed);
+	       1U << PAGE_SHIFT, (unsigned long long)o.sequences, (unsigned long long)o.seed);
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++)
 		report(run_case(&cases[i]), cases[i].name);
@@ -1100,11 +1005,10 @@ int main(int argc, char **argv)
 	for (i = 0; i < ARRAY_SIZE(random_tests); i++) {
 		const struct random_test *t = &random_tests[i];
 		/* Replaying one sequence of one test tries that number in all of them. */
-		uint64_t n = one ? sequences : (sequences * t->share + 99) / 100;
+		uint64_t n = o.one ? o.sequences : (o.sequences * t->share + 99) / 100;
 
-		report(run_random(t, n, first, seed), t->name);
+		report(run_random(t, n, o.first, o.seed), t->name);
 	}
 
-	printf("# %u passed, %u failed\n", nr_passed, nr_failed);
-	return nr_failed ? 1 : 0;
+	return summary();
 }
