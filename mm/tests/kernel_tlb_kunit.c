@@ -2,8 +2,9 @@
 /*
  * KUnit tests for kernel TLB range flushing.
  *
- * What a flush did is taken from the trace event, through a probe that looks at
- * this task only: other tasks purge vmalloc space while the tests run.
+ * What a flush did is taken from the counters of this CPU, with preemption off:
+ * other tasks purge vmalloc space while the tests run. The trace event would say
+ * more, but not every architecture has tracepoints.
  */
 #include <kunit/test.h>
 #include <linux/cpumask.h>
@@ -11,10 +12,9 @@
 #include <linux/kernel_tlb.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
-#include <linux/sched.h>
+#include <linux/preempt.h>
 #include <linux/vmalloc.h>
-
-#include <trace/events/kernel_tlb.h>
+#include <linux/vmstat.h>
 
 #include "../kernel_tlb_ranges.h"
 
@@ -22,42 +22,53 @@
 #define BASE		(ULONG_MAX / 2 + 1)
 #define PAGE(n)		(BASE + (unsigned long)(n) * PAGE_SIZE)
 
-/* The last flush of this task, and how many there were since the reset. */
-struct seen_flush {
-	struct task_struct *task;
-	unsigned int flushes;
-	unsigned int ranges;
-	unsigned long pages;
-	bool all;
+struct flush_counts {
+	unsigned long calls, all, ranges, pages;
 };
 
-static void probe_flush(void *data, unsigned long caller, unsigned int ranges,
-			unsigned long pages, unsigned long ceiling, bool all)
+static struct flush_counts counts_of(const unsigned long *event)
 {
-	struct seen_flush *seen = data;
+	return (struct flush_counts) {
+		.calls = event[KERNEL_TLB_FLUSH_CALLS],
+		.all = event[KERNEL_TLB_FLUSH_ALL],
+		.ranges = event[KERNEL_TLB_FLUSH_RANGES],
+		.pages = event[KERNEL_TLB_FLUSH_PAGES],
+	};
+}
 
-	if (current != seen->task)
-		return;
-	seen->flushes++;
-	seen->ranges = ranges;
-	seen->pages = pages;
-	seen->all = all;
+static struct flush_counts difference(struct flush_counts now,
+				      struct flush_counts before)
+{
+	return (struct flush_counts) {
+		.calls = now.calls - before.calls,
+		.all = now.all - before.all,
+		.ranges = now.ranges - before.ranges,
+		.pages = now.pages - before.pages,
+	};
+}
+
+/* From here to unwatch() this task stays on this CPU, alone. */
+static void watch(struct kunit *test)
+{
+	struct flush_counts *before = test->priv;
+
+	preempt_disable();
+	*before = counts_of(this_cpu_ptr(&vm_event_states)->event);
+}
+
+static struct flush_counts unwatch(struct kunit *test)
+{
+	struct flush_counts *before = test->priv, now;
+
+	now = counts_of(this_cpu_ptr(&vm_event_states)->event);
+	preempt_enable();
+	return difference(now, *before);
 }
 
 static int kernel_tlb_test_init(struct kunit *test)
 {
-	struct seen_flush *seen = kunit_kzalloc(test, sizeof(*seen), GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(test, seen);
-	seen->task = current;
-	test->priv = seen;
-	return register_trace_kernel_tlb_flush(probe_flush, seen);
-}
-
-static void kernel_tlb_test_exit(struct kunit *test)
-{
-	unregister_trace_kernel_tlb_flush(probe_flush, test->priv);
-	tracepoint_synchronize_unregister();
+	test->priv = kunit_kzalloc(test, sizeof(struct flush_counts), GFP_KERNEL);
+	return test->priv ? 0 : -ENOMEM;
 }
 
 static struct kernel_tlb_batch *new_batch(struct kunit *test, unsigned long ceiling)
@@ -70,17 +81,32 @@ static struct kernel_tlb_batch *new_batch(struct kunit *test, unsigned long ceil
 	return batch;
 }
 
-static void expect_flush(struct kunit *test, unsigned int flushes,
+/* Since watch(): so many flushes, all of them of everything or none. */
+static void expect_flush(struct kunit *test, unsigned long flushes,
 			 unsigned long pages, bool all)
 {
-	struct seen_flush *seen = test->priv;
+	struct flush_counts seen = unwatch(test);
 
-	KUNIT_EXPECT_EQ(test, seen->flushes, flushes);
-	if (flushes) {
-		KUNIT_EXPECT_EQ(test, seen->all, all);
-		KUNIT_EXPECT_EQ(test, seen->pages, pages);
-	}
-	seen->flushes = 0;
+	KUNIT_EXPECT_EQ(test, seen.calls, flushes);
+	KUNIT_EXPECT_EQ(test, seen.all, all ? flushes : 0);
+	KUNIT_EXPECT_EQ(test, seen.ranges, all ? 0 : flushes);
+	KUNIT_EXPECT_EQ(test, seen.pages, all ? 0 : pages);
+}
+
+static void expect_batch_flush(struct kunit *test, struct kernel_tlb_batch *batch,
+			       unsigned long flushes, bool all)
+{
+	watch(test);
+	kernel_tlb_batch_flush(batch, 0, 0);
+	expect_flush(test, flushes, batch->pages, all);
+}
+
+static void expect_range_flush(struct kunit *test, unsigned long start,
+			       unsigned long end, unsigned long pages, bool all)
+{
+	watch(test);
+	flush_tlb_kernel_range(start, end);
+	expect_flush(test, pages ? 1 : 0, pages, all);
 }
 
 static unsigned long default_ceiling(void)
@@ -137,8 +163,7 @@ static void report_exact(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, batch->pages, 22UL);
 	KUNIT_EXPECT_EQ(test, batch->nr, 8U);
 
-	kernel_tlb_batch_flush(batch, 0, 0);
-	expect_flush(test, 1, 22, false);
+	expect_batch_flush(test, batch, 1, false);
 }
 
 static void report_with_guards_and_direct_map(struct kunit *test)
@@ -153,8 +178,7 @@ static void report_with_guards_and_direct_map(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, batch->pages, 31UL);
 	KUNIT_EXPECT_EQ(test, batch->nr, 4U);
 
-	kernel_tlb_batch_flush(batch, 0, 0);
-	expect_flush(test, 1, 31, false);
+	expect_batch_flush(test, batch, 1, false);
 }
 
 struct range_case {
@@ -193,9 +217,8 @@ static void single_range(struct kunit *test)
 {
 	const struct range_case *c = test->param_value;
 
-	flush_tlb_kernel_range(c->start, c->end);
-	expect_flush(test, c->pages ? 1 : 0, c->pages,
-		     kernel_tlb_exceeds(c->pages, default_ceiling()));
+	expect_range_flush(test, c->start, c->end, c->pages,
+			   kernel_tlb_exceeds(c->pages, default_ceiling()));
 }
 
 static void batch_range(struct kunit *test)
@@ -207,9 +230,8 @@ static void batch_range(struct kunit *test)
 			c->pages != KERNEL_TLB_EVERYTHING);
 	KUNIT_EXPECT_EQ(test, batch->pages, c->pages);
 
-	kernel_tlb_batch_flush(batch, 0, 0);
-	expect_flush(test, c->pages ? 1 : 0, c->pages,
-		     c->pages == KERNEL_TLB_EVERYTHING);
+	expect_batch_flush(test, batch, c->pages ? 1 : 0,
+			   c->pages == KERNEL_TLB_EVERYTHING);
 }
 
 static void flush_pages_at(struct kunit *test, unsigned long pages,
@@ -218,8 +240,8 @@ static void flush_pages_at(struct kunit *test, unsigned long pages,
 	struct kernel_tlb_batch *batch = new_batch(test, ceiling);
 
 	KUNIT_EXPECT_EQ(test, kernel_tlb_batch_add(batch, BASE, PAGE(pages)), !all);
-	kernel_tlb_batch_flush(batch, 0, 0);
-	expect_flush(test, 1, pages, all);
+	KUNIT_EXPECT_EQ(test, batch->pages, pages);
+	expect_batch_flush(test, batch, 1, all);
 }
 
 static void ceiling_is_exact(struct kunit *test)
@@ -239,18 +261,11 @@ static void default_ceiling_is_used(struct kunit *test)
 {
 	unsigned long n = pages_below_ceiling();
 
-	if (n > 1) {
-		flush_tlb_kernel_range(BASE, PAGE(n - 1));
-		expect_flush(test, 1, n - 1, false);
-	}
-	if (n > 0) {
-		flush_tlb_kernel_range(BASE, PAGE(n));
-		expect_flush(test, 1, n, false);
-	}
-	if (default_ceiling() == KERNEL_TLB_NEVER_ALL)
-		return;
-	flush_tlb_kernel_range(BASE, end_above_ceiling());
-	expect_flush(test, 1, default_ceiling() + 1, true);
+	if (n > 1)
+		expect_range_flush(test, BASE, PAGE(n - 1), n - 1, false);
+	if (n > 0)
+		expect_range_flush(test, BASE, PAGE(n), n, false);
+	expect_range_flush(test, BASE, end_above_ceiling(), KERNEL_TLB_EVERYTHING, true);
 }
 
 /* Pages 0, 2, 4, … as if from vmap nodes that interleave. */
@@ -333,69 +348,74 @@ static void collection_stops_at_the_ceiling(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, kernel_tlb_batch_add(batch, PAGE(4), PAGE(5)));
 	KUNIT_EXPECT_FALSE(test, kernel_tlb_batch_add(batch, PAGE(8), PAGE(9)));
 	KUNIT_EXPECT_FALSE(test, kernel_tlb_batch_add(batch, PAGE(0), PAGE(1)));
-	kernel_tlb_batch_flush(batch, 0, 0);
-	expect_flush(test, 1, 3, true);
+	KUNIT_EXPECT_EQ(test, batch->pages, 3UL);
+	expect_batch_flush(test, batch, 1, true);
 }
 
 static void empty_batch_flushes_nothing(struct kunit *test)
 {
 	struct kernel_tlb_batch *batch = new_batch(test, 0);
 
-	kernel_tlb_batch_flush(batch, ULONG_MAX, 0);
-	expect_flush(test, 0, 0, false);
+	expect_batch_flush(test, batch, 0, false);
 }
 
-/* Per CPU and without preemption, so that nobody else's flush is in between. */
+/* Each flush is counted as one of the two kinds, an empty one not at all. */
 static void counters_add_up(struct kunit *test)
 {
-	struct vm_event_state before, *now;
 	unsigned long n = pages_below_ceiling();
+	struct flush_counts seen;
 
-	preempt_disable();
-	now = this_cpu_ptr(&vm_event_states);
-	before = *now;
+	watch(test);
 	flush_tlb_kernel_range(BASE, BASE);
 	flush_tlb_kernel_range(BASE, PAGE(n));
 	flush_tlb_kernel_range(BASE, end_above_ceiling());
 	flush_tlb_kernel_range(BASE, 0);
-	before.event[KERNEL_TLB_FLUSH_CALLS] -= now->event[KERNEL_TLB_FLUSH_CALLS];
-	before.event[KERNEL_TLB_FLUSH_ALL] -= now->event[KERNEL_TLB_FLUSH_ALL];
-	before.event[KERNEL_TLB_FLUSH_RANGES] -= now->event[KERNEL_TLB_FLUSH_RANGES];
-	before.event[KERNEL_TLB_FLUSH_PAGES] -= now->event[KERNEL_TLB_FLUSH_PAGES];
-	preempt_enable();
+	seen = unwatch(test);
 
 	/* A ceiling of 0 makes the second call an empty one. */
-	KUNIT_EXPECT_EQ(test, 0UL - before.event[KERNEL_TLB_FLUSH_ALL], 2UL);
-	KUNIT_EXPECT_EQ(test, 0UL - before.event[KERNEL_TLB_FLUSH_RANGES], n ? 1UL : 0UL);
-	KUNIT_EXPECT_EQ(test, 0UL - before.event[KERNEL_TLB_FLUSH_PAGES], n);
-	KUNIT_EXPECT_EQ(test, before.event[KERNEL_TLB_FLUSH_CALLS],
-			before.event[KERNEL_TLB_FLUSH_ALL] +
-			before.event[KERNEL_TLB_FLUSH_RANGES]);
+	KUNIT_EXPECT_EQ(test, seen.all, 2UL);
+	KUNIT_EXPECT_EQ(test, seen.ranges, n ? 1UL : 0UL);
+	KUNIT_EXPECT_EQ(test, seen.pages, n);
+	KUNIT_EXPECT_EQ(test, seen.calls, seen.all + seen.ranges);
 }
 
 static void irqs_off(struct kunit *test)
 {
-	struct seen_flush *seen = test->priv;
-	unsigned long flags;
+	unsigned long flags, n = min(1UL, pages_below_ceiling());
+	struct flush_counts seen;
+	bool still_off;
 
 	if (num_online_cpus() > 1)
 		kunit_skip(test, "an architecture may need IPIs, which need interrupts");
 
+	watch(test);
 	local_irq_save(flags);
-	flush_tlb_kernel_range(BASE, PAGE(1));
+	flush_tlb_kernel_range(BASE, PAGE(n));
 	flush_tlb_kernel_range(BASE, end_above_ceiling());
-	KUNIT_EXPECT_TRUE(test, irqs_disabled());
+	still_off = irqs_disabled();
 	local_irq_restore(flags);
-	KUNIT_EXPECT_EQ(test, seen->flushes, 2U);
-	KUNIT_EXPECT_TRUE(test, seen->all);
+	seen = unwatch(test);
+
+	KUNIT_EXPECT_TRUE(test, still_off);
+	KUNIT_EXPECT_EQ(test, seen.ranges, n);
+	KUNIT_EXPECT_EQ(test, seen.all, 1UL);
 }
 
-/* What a purge of three pages in two areas has to be, as seen last. */
-static bool exact(const struct seen_flush *seen)
+/* Of all CPUs: the purge below sleeps and may move. */
+static struct flush_counts all_counts(void)
+{
+	unsigned long event[NR_VM_EVENT_ITEMS];
+
+	all_vm_events(event);
+	return counts_of(event);
+}
+
+/* One flush of three pages, or of everything where that is too many. */
+static bool exact(struct flush_counts seen)
 {
 	if (default_ceiling() < 3)
-		return seen->flushes == 1 && seen->all;
-	return seen->flushes == 1 && seen->ranges == 2 && seen->pages == 3;
+		return seen.calls == 1 && seen.all == 1;
+	return seen.calls == 1 && seen.pages == 3;
 }
 
 /*
@@ -405,7 +425,7 @@ static bool exact(const struct seen_flush *seen)
  */
 static void purge_is_exact(struct kunit *test)
 {
-	struct seen_flush *seen = test->priv;
+	struct flush_counts seen;
 	unsigned int try;
 
 	for (try = 0; try < 20; try++) {
@@ -418,13 +438,14 @@ static void purge_is_exact(struct kunit *test)
 		KUNIT_ASSERT_NOT_NULL(test, two);
 		vfree(one);
 		vfree(two);
-		seen->flushes = 0;
+		seen = all_counts();
 		vm_unmap_aliases();
+		seen = difference(all_counts(), seen);
 		if (exact(seen))
 			return;
 	}
-	KUNIT_FAIL(test, "no purge of 3 pages in 2 ranges in %u tries; last: %lu in %u, %u flushes",
-		   try, seen->pages, seen->ranges, seen->flushes);
+	KUNIT_FAIL(test, "%u tries; last: %lu flushes, %lu of everything, %lu pages",
+		   try, seen.calls, seen.all, seen.pages);
 }
 
 static struct kunit_case kernel_tlb_cases[] = {
@@ -448,7 +469,6 @@ static struct kunit_case kernel_tlb_cases[] = {
 static struct kunit_suite kernel_tlb_suite = {
 	.name = "kernel_tlb",
 	.init = kernel_tlb_test_init,
-	.exit = kernel_tlb_test_exit,
 	.test_cases = kernel_tlb_cases,
 };
 

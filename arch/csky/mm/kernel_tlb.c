@@ -8,8 +8,8 @@
 #include <linux/irqflags.h>
 #include <linux/kernel_tlb.h>
 #include <linux/minmax.h>
+#include <linux/mmu_context.h>
 
-#include <asm/mmu_context.h>
 #include <asm/tlbflush.h>
 
 #define ENTRY_SIZE	(2 * PAGE_SIZE)
