@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The part of QEMU's TCG plugin interface, version 1, that tlbcount uses.
+ * The part of QEMU's TCG plugin interface, version 1, that tlbcount and tlbops
+ * use.
  *
  * Distributions package QEMU without its plugin header, so the few calls are
  * declared here from the interface's documentation.  QEMU 6.0 to 8.x accept
@@ -59,5 +60,7 @@ struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb
 const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
+/* Where QEMU keeps it: the same for all addresses of one page of memory. */
+void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *insn);
 
 #endif

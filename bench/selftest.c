@@ -1,86 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Self-test of tlbcount without QEMU: this program plays QEMU.  It offers the
- * plugin calls, translates blocks of a made-up kernel and runs them on CPUs of
- * its choice, so that every preemption and every interleaving is known.  Each
- * scenario runs in a process of its own because a plugin is loaded once.
- *
- * Output is TAP.
+ * Self-test of tlbcount without QEMU; see testlib.h.  It runs blocks of a
+ * made-up kernel on CPUs of its choice, so that every preemption and every
+ * interleaving is known.
  */
-#include <dlfcn.h>
-#include <fcntl.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "plugin_api.h"
 #include "symmap.h"
+#include "testlib.h"
 #include "tlbmodel.h"
 #include "tlbop.h"
-
-static unsigned int tests, failed;
-static char dir[512];
-static const char *plugin;
-
-__attribute__((format(printf, 2, 3)))
-static void ok(bool good, const char *fmt, ...)
-{
-	va_list ap;
-
-	printf("%sok %u - ", good ? "" : "not ", ++tests);
-	failed += !good;
-	va_start(ap, fmt);
-	vprintf(fmt, ap);
-	va_end(ap);
-	putchar('\n');
-}
-
-__attribute__((noreturn))
-static void bail(const char *why)
-{
-	printf("Bail out! %s\n", why);
-	exit(1);
-}
-
-static const char *in_dir(const char *name)
-{
-	static char path[4][600];
-	static unsigned int n;
-	char *p = path[n++ % 4];
-
-	snprintf(p, sizeof(path[0]), "%s/%s", dir, name);
-	return p;
-}
-
-static void write_file(const char *name, const char *text)
-{
-	FILE *f = fopen(in_dir(name), "w");
-
-	if (!f || fputs(text, f) < 0 || fclose(f))
-		bail("cannot write a scratch file");
-}
-
-/* Contents of a scratch file, "" if there is none. */
-static char *read_file(const char *name)
-{
-	static char text[2][1 << 16];
-	static unsigned int n;
-	char *t = text[n++ % 2];
-	FILE *f = fopen(in_dir(name), "r");
-	size_t len = 0;
-
-	if (f) {
-		len = fread(t, 1, sizeof(text[0]) - 1, f);
-		fclose(f);
-	}
-	t[len] = 0;
-	return t;
-}
 
 /* ---------------------------------------------------------------- decoder */
 
@@ -299,126 +231,7 @@ static void test_symbols(void)
 	   "cold parts are known");
 }
 
-/* --------------------------------------------------------------- fake QEMU */
-
-#define MAX_CBS	8
-
-struct callback {
-	plugin_exec_fn exec;
-	plugin_mem_fn mem;
-	void *data;
-};
-
-struct qemu_plugin_insn {
-	uint32_t addr, word, size;
-	struct callback cb[MAX_CBS], mem;
-	unsigned int nr_cbs;
-};
-
-struct qemu_plugin_tb {
-	struct qemu_plugin_insn insn[16];
-	struct callback cb[2];
-	unsigned int nr, nr_cbs;
-};
-
-static plugin_tb_trans_fn translate;
-static plugin_exit_fn at_exit;
-
-PLUGIN_EXPORT void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
-							 plugin_tb_trans_fn fn)
-{
-	(void)id;
-	translate = fn;
-}
-
-PLUGIN_EXPORT void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, plugin_exit_fn fn,
-						  void *data)
-{
-	(void)id;
-	(void)data;
-	at_exit = fn;
-}
-
-PLUGIN_EXPORT void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb,
-							plugin_exec_fn fn,
-							enum qemu_plugin_cb_flags flags,
-							void *data)
-{
-	(void)flags;
-	tb->cb[tb->nr_cbs++] = (struct callback){ .exec = fn, .data = data };
-}
-
-PLUGIN_EXPORT void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn,
-							  plugin_exec_fn fn,
-							  enum qemu_plugin_cb_flags flags,
-							  void *data)
-{
-	(void)flags;
-	insn->cb[insn->nr_cbs++] = (struct callback){ .exec = fn, .data = data };
-}
-
-PLUGIN_EXPORT void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
-						    plugin_mem_fn fn,
-						    enum qemu_plugin_cb_flags flags,
-						    enum qemu_plugin_mem_rw rw, void *data)
-{
-	(void)flags;
-	(void)rw;
-	insn->mem = (struct callback){ .mem = fn, .data = data };
-}
-
-PLUGIN_EXPORT size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb)
-{
-	return tb->nr;
-}
-
-PLUGIN_EXPORT struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb,
-							       size_t i)
-{
-	return (struct qemu_plugin_insn *)&tb->insn[i];
-}
-
-PLUGIN_EXPORT const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn)
-{
-	return &insn->word;
-}
-
-PLUGIN_EXPORT size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn)
-{
-	return insn->size;
-}
-
-PLUGIN_EXPORT uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn)
-{
-	return insn->addr;
-}
-
-/* Translate and run @nr words placed at @addr; each then touches @data if set. */
-static void run(unsigned int vcpu, uint32_t addr, const uint32_t *words, unsigned int nr,
-		uint32_t data)
-{
-	struct qemu_plugin_tb tb = { .nr = nr };
-
-	for (unsigned int i = 0; i < nr; i++) {
-		tb.insn[i].addr = addr + 4 * i;
-		tb.insn[i].word = words[i];
-		tb.insn[i].size = 4;
-	}
-	translate(1, &tb);
-	for (unsigned int i = 0; i < tb.nr_cbs; i++)
-		tb.cb[i].exec(vcpu, tb.cb[i].data);
-	for (unsigned int i = 0; i < nr; i++) {
-		for (unsigned int j = 0; j < tb.insn[i].nr_cbs; j++)
-			tb.insn[i].cb[j].exec(vcpu, tb.insn[i].cb[j].data);
-		if (data && tb.insn[i].mem.mem)
-			tb.insn[i].mem.mem(vcpu, 0, data, tb.insn[i].mem.data);
-	}
-}
-
-#define RUN(vcpu, addr, ...) do { \
-		const uint32_t w_[] = { __VA_ARGS__ }; \
-		run(vcpu, addr, w_, sizeof(w_) / sizeof(w_[0]), 0); \
-	} while (0)
+/* ---------------------------------------------------------- made-up kernel */
 
 #define NOP		0xe320f000u
 #define DSB		0xf57ff04bu
@@ -462,110 +275,6 @@ static void all_whole(unsigned int vcpu)
 {
 	RUN(vcpu, ALL, PUSH, FULL);
 	RUN(vcpu, ALL + 8, DSB, POP_PC);
-}
-
-static int install(const char *target, bool system, char **argv)
-{
-	int (*fn)(qemu_plugin_id_t, const qemu_info_t *, int, char **);
-	qemu_info_t info = {
-		.target_name = target,
-		.system_emulation = system,
-		.system = { .smp_vcpus = 4, .max_vcpus = 4 },
-	};
-	void *lib = dlopen(plugin, RTLD_NOW);
-	int argc = 0;
-
-	if (!lib) {
-		fprintf(stderr, "%s\n", dlerror());
-		return -2;
-	}
-	*(void **)&fn = dlsym(lib, "qemu_plugin_install");
-	while (argv[argc])
-		argc++;
-	return fn ? fn(1, &info, argc, argv) : -2;
-}
-
-static const char *arg_path(const char *key, const char *name)
-{
-	static char text[8][700];
-	static unsigned int n;
-	char *t = text[n++ % 8];
-
-	snprintf(t, sizeof(text[0]), "%s=%s/%s", key, dir, name);
-	return t;
-}
-
-/*
- * Load the plugin in a new process, play @scene, let "QEMU" end.  What the
- * plugin says goes to the file "err".  Returns the plugin's answer.
- */
-static int play(void (*scene)(void), const char *target, bool system, const char *const *args)
-{
-	char *argv[16];
-	int n = 0, fd, status, ret;
-	pid_t pid;
-
-	for (; args[n]; n++)
-		argv[n] = (char *)args[n];
-	argv[n] = NULL;
-	unlink(in_dir("out"));
-	unlink(in_dir("log"));
-	fflush(stdout);
-	pid = fork();
-	if (!pid) {
-		fd = open(in_dir("err"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-		dup2(fd, 2);
-		ret = install(target, system, argv);
-		if (ret)
-			_exit(ret == -2 ? 2 : 1);
-		if (scene) {
-			scene();
-			at_exit(1, NULL);
-		}
-		_exit(0);
-	}
-	if (pid < 0 || waitpid(pid, &status, 0) < 0)
-		bail("cannot run a scenario");
-	ret = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
-	if (ret >= 2)
-		printf("# scenario ended with %d: %s\n", ret, read_file("err"));
-	return ret;
-}
-
-static bool play_ok(void (*scene)(void), const char *more, ...)
-{
-	const char *args[16] = { arg_path("map", "System.map"), arg_path("out", "out") };
-	int n = 2;
-	va_list ap;
-
-	va_start(ap, more);
-	for (; more && n < 15; more = va_arg(ap, const char *))
-		args[n++] = more;
-	va_end(ap);
-	return !play(scene, "arm", true, args);
-}
-
-/* The value of a key in the result, -1 if it is not there. */
-static double value(const char *key)
-{
-	char *text = read_file("out"), *p = text;
-	size_t len = strlen(key);
-
-	for (; p; p = strchr(p, '\n')) {
-		p += *p == '\n';
-		if (!strncmp(p, key, len) && p[len] == '=')
-			return atof(p + len + 1);
-	}
-	return -1;
-}
-
-static void expect(const char *what, const char *key, double want)
-{
-	double got = value(key);
-
-	ok(got == want, "%s: %s=%g", what, key, want);
-	if (got != want)
-		printf("# is %g\n", got);
 }
 
 static bool log_has(const char *part)
@@ -841,7 +550,7 @@ static void touch(unsigned int vcpu, uint32_t va)
 {
 	const uint32_t w = NOP;
 
-	run(vcpu, USER, &w, 1, va);
+	run(vcpu, USER, NULL, &w, 1, va);
 }
 
 static void scene_model(void)
@@ -894,26 +603,11 @@ static void test_model_in_plugin(void)
 	expect("no model", "model.full_flushes", -1);
 }
 
-static void refuse(const char *what, const char *hint, const char *target, const char *const *args)
-{
-	int ret;
-	char *err;
-	struct stat st;
-
-	ret = play(NULL, target, true, args);
-	err = read_file("err");
-	ok(ret == 1 && strstr(err, hint) && strchr(err, '\n') == strrchr(err, '\n') &&
-	   stat(in_dir("out"), &st), "refused in one line: %s", what);
-	if (ret != 1 || !strstr(err, hint))
-		printf("# %d %s\n", ret, err);
-}
-
 static void test_refusals(void)
 {
 	const char *map = arg_path("map", "System.map"), *out = arg_path("out", "out");
 	const char *nomap = arg_path("map", "nowhere"), *badout = arg_path("out", "no/such/out");
 
-#define ARGS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 	refuse("no map", "map=", "arm", ARGS(out));
 	refuse("no out", "out=", "arm", ARGS(map));
 	refuse("missing map", "nowhere", "arm", ARGS(nomap, out));
@@ -954,16 +648,11 @@ static void test_names(void)
 
 int main(int argc, char **argv)
 {
-	static const char *const leftover[] = { "System.map", "bad.map", "out", "log", "err" };
-
 	if (argc != 2) {
 		fprintf(stderr, "usage: %s tlbcount.so\n", argv[0]);
 		return 2;
 	}
-	plugin = argv[1];
-	snprintf(dir, sizeof(dir), "%s.test-XXXXXX", argv[0]);
-	if (!mkdtemp(dir))
-		bail("no scratch directory");
+	test_begin(argv[0], argv[1], "arm");
 
 	test_decoder();
 	test_model();
@@ -980,11 +669,5 @@ int main(int argc, char **argv)
 	test_names();
 	test_refusals();
 
-	for (size_t i = 0; i < sizeof(leftover) / sizeof(leftover[0]); i++)
-		unlink(in_dir(leftover[i]));
-	rmdir(dir);
-	printf("1..%u\n", tests);
-	if (failed)
-		printf("# %u of %u failed\n", failed, tests);
-	return failed != 0;
+	return test_end();
 }

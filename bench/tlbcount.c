@@ -12,19 +12,19 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "plugin_api.h"
+#include "plugin_util.h"
 #include "symmap.h"
 #include "tlbmodel.h"
 #include "tlbop.h"
 
+const char plugin_name[] = "tlbcount";
 PLUGIN_EXPORT int qemu_plugin_version = PLUGIN_API_VERSION;
 PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info,
 				      int argc, char **argv);
@@ -146,18 +146,6 @@ static struct {
 	unsigned int section_shift;
 	atomic_uint epoch;
 } g = { .lock = PTHREAD_MUTEX_INITIALIZER };
-
-static int complain(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	fputs("tlbcount: ", stderr);
-	vfprintf(stderr, fmt, ap);
-	fputc('\n', stderr);
-	va_end(ap);
-	return -1;
-}
 
 static int64_t now_ns(void)
 {
@@ -690,13 +678,6 @@ static void add_fn_callbacks(struct qemu_plugin_insn *insn, uint32_t addr, uint3
 						       QEMU_PLUGIN_CB_NO_REGS, s);
 }
 
-static uint32_t insn_word(const struct qemu_plugin_insn *insn)
-{
-	const uint8_t *b = qemu_plugin_insn_data(insn);
-
-	return b[0] | b[1] << 8 | b[2] << 16 | (uint32_t)b[3] << 24;
-}
-
 static void count_in_tb(struct qemu_plugin_tb *tb, size_t n)
 {
 	uint32_t prev = 0;
@@ -716,7 +697,7 @@ static void count_in_tb(struct qemu_plugin_tb *tb, size_t n)
 			prev = 0;
 			continue;
 		}
-		word = insn_word(insn);
+		word = plugin_insn_word(insn, false);
 		k = tlbop_decode(word);
 		fn = fn_at(addr);
 		if (k == TLBOP_NONE && !fn && word != MARK_START && word != MARK_STOP) {
@@ -977,16 +958,16 @@ static void on_exit_qemu(qemu_plugin_id_t id, void *data)
 
 /* -------------------------------------------------------------- arguments */
 
-static bool add_fn(const struct symbol *sym)
+static int add_fn(const struct symbol *sym)
 {
 	struct flushfn *fn;
 
 	for (unsigned int i = 0; i < g.nr_fns; i++)
 		if (g.fn[i].body[0].start == sym->addr)
-			return true;
+			return 0;
 	fn = realloc(g.fn, (g.nr_fns + 1) * sizeof(*fn));
 	if (!fn)
-		return false;
+		return complain("out of memory");
 	g.fn = fn;
 	fn += g.nr_fns++;
 	memset(fn, 0, sizeof(*fn));
@@ -1003,48 +984,15 @@ static bool add_fn(const struct symbol *sym)
 			fn->body[fn->nr_bodies++].end = cold->end;
 		}
 	}
-	return true;
+	return 0;
 }
 
 static int find_functions(const char *list, const char *map)
 {
-	char *copy = strdup(list), *save = NULL;
-	int ret = 0;
+	int ret = plugin_select(&g.map, map, list, add_fn, &g.missing);
 
-	g.missing = calloc(1, strlen(list) + 1);
-	if (!copy || !g.missing)
-		return complain("out of memory");
-	for (char *w = strtok_r(copy, ":", &save); w; w = strtok_r(NULL, ":", &save)) {
-		size_t len = strlen(w);
-		bool optional = w[len - 1] == '?', found = false;
-
-		if (optional)
-			w[len - 1] = 0;
-		for (unsigned int i = 0; i < g.map.nr; i++) {
-			const struct symbol *sym = &g.map.sym[i];
-
-			if (!sym->text || sym->end == sym->addr || !symbol_matches(sym->name, w))
-				continue;
-			found = true;
-			if (!add_fn(sym)) {
-				ret = complain("out of memory");
-				goto out;
-			}
-		}
-		if (found)
-			continue;
-		if (!optional) {
-			ret = complain("no function %s in %s", w, map);
-			goto out;
-		}
-		if (*g.missing)
-			strcat(g.missing, ":");
-		strcat(g.missing, w);
-	}
-	if (!g.nr_fns)
+	if (!ret && !g.nr_fns)
 		ret = complain("func: no function of %s in %s", list, map);
-out:
-	free(copy);
 	return ret;
 }
 
@@ -1084,32 +1032,16 @@ struct args {
 
 static int parse_args(int argc, char **argv, struct args *a)
 {
-	const struct {
-		const char *key;
-		const char **value;
-	} known[] = {
+	const struct plugin_arg known[] = {
 		{ "map", &a->map }, { "out", &a->out }, { "log", &a->log },
 		{ "func", &a->func }, { "model", &a->model },
 		{ "modelfunc", &a->modelfunc }, { "lowmem", &a->lowmem },
 		{ "section", &a->section }, { "tlbflags", &a->tlbflags },
 		{ "logmax", &a->logmax },
 	};
-	const size_t nr = sizeof(known) / sizeof(known[0]);
 
-	for (int i = 0; i < argc; i++) {
-		const char *eq = strchr(argv[i], '=');
-		size_t k;
-
-		for (k = 0; eq && k < nr; k++)
-			if (strlen(known[k].key) == (size_t)(eq - argv[i]) &&
-			    !strncmp(known[k].key, argv[i], (size_t)(eq - argv[i])))
-				break;
-		if (!eq || k == nr)
-			return complain("unknown argument %s", argv[i]);
-		if (!eq[1])
-			return complain("argument %s has no value", argv[i]);
-		*known[k].value = eq + 1;
-	}
+	if (plugin_parse(known, sizeof(known) / sizeof(known[0]), argc, argv))
+		return -1;
 	if (!a->map)
 		return complain("map=SYSTEM.MAP is missing");
 	if (!a->out)
@@ -1207,18 +1139,10 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 			return complain("out of memory");
 	}
 	/* Last, and emptied last, so that a refused start leaves old results alone. */
-	g.out = fopen(a.out, "a");
-	if (!g.out)
-		return complain("%s: %s", a.out, strerror(errno));
-	if (a.log) {
-		g.log = fopen(a.log, "a");
-		if (!g.log)
-			return complain("%s: %s", a.log, strerror(errno));
-		if (ftruncate(fileno(g.log), 0))
-			return complain("%s: %s", a.log, strerror(errno));
-	}
-	if (ftruncate(fileno(g.out), 0))
-		return complain("%s: %s", a.out, strerror(errno));
+	if (plugin_open(&g.out, a.out) || (a.log && plugin_open(&g.log, a.log)))
+		return -1;
+	if ((a.log && plugin_empty(g.log, a.log)) || plugin_empty(g.out, a.out))
+		return -1;
 	atomic_store(&g.counting, true);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
 	qemu_plugin_register_atexit_cb(id, on_exit_qemu, NULL);
