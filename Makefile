@@ -9,10 +9,22 @@ OUT	?= $(CURDIR)/out
 JOBS	?= $(shell nproc)
 MACHINE	?= virt
 T	?=
-export BASE LINUX OUT JOBS MACHINE T
+ARCH	?=
+export BASE LINUX OUT JOBS MACHINE T ARCH
 
-LEVELS	:= unit bench series refuse static compile bloat kunit boot debug newer
-EXTRA	:= bisect
+LEVELS	:= unit bench series refuse static compile bloat kunit boot debug machines newer
+EXTRA	:= bisect toolchains
+
+# One architecture alone: what is about it. ARM's own levels are kunit to debug.
+ARCHS	:= arm csky nios2 powerpc openrisc
+ifneq ($(ARCH),)
+ifeq ($(filter $(ARCH),$(ARCHS)),)
+$(error unknown ARCH '$(ARCH)'; known: $(ARCHS))
+endif
+CHOSEN	:= unit toolchains series compile $(if $(filter arm,$(ARCH)),kunit boot debug,machines)
+else
+CHOSEN	:= $(subst series,toolchains series,$(LEVELS))
+endif
 
 .PHONY: help run ceiling test unit need fetch trees clean $(LEVELS:%=test-%) $(EXTRA:%=test-%)
 
@@ -34,6 +46,7 @@ help:
 	@echo '  MACHINE=$(MACHINE)     the machine, one of: $(notdir $(wildcard qemu/machines/*))'
 	@echo '  OUT=$(OUT)'
 	@echo '  JOBS=$(JOBS)'
+	@echo '  ARCH=$(ARCH)            with test: one architecture alone, of: $(ARCHS)'
 	@echo '  T=$(T)               only the tests whose name matches this pattern'
 	@echo '  QEMU: $(shell qemu-system-arm --version 2>/dev/null | sed 1q || echo missing)'
 	@echo '  CC:   $(shell arm-linux-gnueabihf-gcc --version 2>/dev/null | sed 1q || echo missing)'
@@ -45,7 +58,7 @@ ceiling:
 	@bench/ceiling.sh
 
 test:
-	@tests/run.sh $(LEVELS)
+	@tests/run.sh $(CHOSEN)
 
 unit: test-unit
 

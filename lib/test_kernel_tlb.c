@@ -13,14 +13,16 @@
  * ``result=skip`` with a ``reason``.
  *
  * ``drain``
- *	Purge what is freed already. A second one in a row has nothing to do.
+ *	Purge what is freed already, then the same with what ``purge`` left. A
+ *	second one in a row has nothing to do.
  * ``map pages=a,b,... [count=N] [gap=N]``
  *	Map areas of a, b, ... pages, ``count`` (1) of each, and ``gap`` (0) more
  *	pages behind each area, then purge all that is freed already. All pages
  *	are the same physical page, so large areas cost page tables only.
  * ``purge``
  *	Unmap the areas of ``map`` and purge once: the purge holds these and
- *	nothing else. What was mapped between them is unmapped afterwards.
+ *	nothing else. What was mapped between them stays until the next ``drain``
+ *	or ``map``, so that nothing else is flushed meanwhile.
  * ``stale pages=a,b,... [count=N] [gap=N] [rounds=N]``
  *	Map areas likewise, let every CPU read every page, unmap, purge: reads must now
  *	fault. Map other pages at the same addresses: reads must see those. What
@@ -116,7 +118,7 @@ struct area {
  * @page: the page behind everything; NULL if there is nothing
  * @areas: what ``purge`` frees
  * @holes: what stays mapped meanwhile
- * @nr: number of areas
+ * @nr: number of areas, 0 once they are purged
  * @pages: sum of their pages
  */
 struct mapping {
@@ -308,6 +310,10 @@ static int add_mapping(int i, unsigned int pages, unsigned int gap)
 static int run_drain(struct tlb_args *args)
 {
 	vm_unmap_aliases();
+	if (mapping.page) {
+		drop_mapping();
+		vm_unmap_aliases();
+	}
 	report("result=pass\n");
 	return 0;
 }
@@ -335,12 +341,13 @@ static int run_map(struct tlb_args *args)
 
 static int run_purge(struct tlb_args *args)
 {
-	if (!mapping.page)
+	if (!mapping.nr)
 		return -EINVAL;
 	unmap_all(mapping.areas);
 	vm_unmap_aliases();
 	report("result=pass\nareas=%d\npages=%lu\n", mapping.nr, mapping.pages);
-	drop_mapping();
+	mapping.nr = 0;
+	mapping.pages = 0;
 	return 0;
 }
 

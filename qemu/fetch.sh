@@ -85,7 +85,7 @@ if [[ ${1:-} == --mirrors ]]; then
 fi
 mkdir -p "$OUT/dl"
 if [[ ${1:-} == --package ]]; then
-	package "$2"
+	package "${2:?usage: fetch.sh --package PACKAGE}"
 	exit
 fi
 load_base "${1:?usage: fetch.sh BASE}"

@@ -5,13 +5,22 @@
 #
 # Makes OUT/initramfs/NAME.cpio for the kernel in the build directory BUILD: the
 # init, the workload and the kernel_tlb selftests of the source tree TREE, if it
-# has them, all static; and the modules that the build has.
+# has them, all static; and the modules that the build has. A machine with
+# INIT=bare has no C library: its init does all by itself.
 
 set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 
 cc() {
 	"${CROSS}gcc" -O2 -g -Wall -static -pthread -I"$shared" -I"$TOP/bench" "$@"
+}
+
+# No C library, and none of what compilers do for one. Not at address 0.
+bare() {
+	# shellcheck disable=SC2086 # INIT_FLAGS are words
+	"${CROSS}gcc" -O2 -g -Wall -Wextra -ffreestanding -fno-stack-protector -fno-pie \
+		-no-pie -nostdlib -static -Wl,-e,_start,-Ttext=0x100000,-z,noexecstack \
+		${INIT_FLAGS:-} "$@" -lgcc
 }
 
 # They include the harness of the tree, by its place. A stock tree has none.
@@ -41,10 +50,14 @@ shared=$TOP/tools/testing/selftests/vm
 root=$OUT/initramfs/$name
 rm -rf "$root"
 mkdir -p "$root"/{dev,proc,sys,tmp,tests}
-cc -o "$root/init" "$TOP/qemu/init.c"
-cc -o "$root/tests/seccomp_load" "$TOP/qemu/seccomp_load.c" \
-	"$shared/kernel_tlb_util.c"
-build_tests
-copy_modules
+if [[ ${INIT:-} == bare ]]; then
+	bare -o "$root/init" "$TOP/qemu/bare_init.c"
+else
+	cc -o "$root/init" "$TOP/qemu/init.c"
+	cc -o "$root/tests/seccomp_load" "$TOP/qemu/seccomp_load.c" \
+		"$shared/kernel_tlb_util.c"
+	build_tests
+	copy_modules
+fi
 (cd "$root" && find . | LC_ALL=C sort | cpio --quiet -o -H newc -R 0:0) > "$root.part"
 mv "$root.part" "$root.cpio"

@@ -14,6 +14,8 @@ MACHINE=${MACHINE:-virt}
 LINUX=${LINUX:-}
 OUT=${OUT:-$TOP/out}
 [[ $OUT == /* ]] || OUT=$TOP/$OUT
+# Compilers that Debian has no package of, for all clones: qemu/toolchain.sh.
+TOOLCHAINS=${TOOLCHAINS:-${XDG_CACHE_HOME:-$HOME/.cache}/kernel-tlb}
 
 # One line on stderr; the optional second argument is the exit code.
 die() {
@@ -80,14 +82,27 @@ kernel_version() {
 	sed -n '/^VERSION = /{s///;h}; /^PATCHLEVEL = /{s///;H;x;s/\n/./p}'
 }
 
+# The compiler of the machine, or the command that brings it. A machine without
+# CROSS_PACKAGE has one that Debian ships as source only.
+need_compiler() {
+	local how=${CROSS_PACKAGE:+apt-get install $CROSS_PACKAGE}
+
+	export PATH=$PATH:$TOOLCHAINS/${CROSS%-}/bin
+	command -v "${CROSS}gcc" > /dev/null ||
+		die "${CROSS}gcc is missing: ${how:-qemu/toolchain.sh ${CROSS%-}}" 4
+}
+
+need_qemu() {
+	command -v "$QEMU" > /dev/null || die "$QEMU is missing: apt-get install $QEMU_PACKAGE" 4
+}
+
 # The same bits from the same source, whoever builds them, and a compiler cache
 # where there is one. CROSS comes from the machine.
 kernel_env() {
 	export KBUILD_BUILD_TIMESTAMP='2000-01-01 00:00:00 UTC'
 	export KBUILD_BUILD_USER=kernel-tlb KBUILD_BUILD_HOST=kernel-tlb
 	export LC_ALL=C
-	command -v "${CROSS}gcc" > /dev/null ||
-		die "${CROSS}gcc is missing: apt-get install $CROSS_PACKAGE" 4
+	need_compiler
 	KERNEL_CC=${CROSS}gcc
 	if command -v ccache > /dev/null; then
 		KERNEL_CC="ccache $KERNEL_CC"

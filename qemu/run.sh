@@ -21,14 +21,46 @@ splats() {
 		grep -v -E -f <(list splat.allow; echo '^$') || true
 }
 
+# Prints the arguments that lead console and results into files.
+channels() {
+	case ${RESULT:-virtio} in
+	virtio)
+		printf '%s\n' -serial "file:$dir/console.log" \
+			-device "${VIRTIO_SERIAL:-virtio-serial-device}" -chardev "file,id=res,path=$dir/result" \
+			-device virtserialport,chardev=res,name=result
+		;;
+	console)
+		printf '%s\n' -serial "file:$dir/serial"
+		;;
+	*)
+		printf '%s\n' -serial "file:$dir/console.log" -serial "file:$dir/result"
+		;;
+	esac
+}
+
+# What the kernel is told. A line that it cuts would run half of the tests.
+kernel_line() {
+	local line="console=$CONSOLE panic=-1 "
+
+	[[ -z ${KERNEL_ARGS:-} ]] || line+="$KERNEL_ARGS "
+	[[ ${INIT:-} != bare ]] || line+="ktlb.result=${RESULT:-virtio} "
+	line+=$append
+	((${#line} < ${CMDLINE_MAX:-1024})) ||
+		die "$name: a command line of ${#line} characters is too long" 2
+	echo "$line"
+}
+
+# The results stand between the kernel's messages on the only UART that there is.
+split_serial() {
+	sed -n '/^BEGIN\r*$/,/^DONE\r*$/p' "$dir/serial" | sed 1d > "$dir/result"
+	mv "$dir/serial" "$dir/console.log"
+}
+
 boot() {
 	local cmd=("$QEMU" "${MACHINE_ARGS[@]}" -no-reboot -display none -monitor none
-		-serial "file:$dir/console.log"
-		-device virtio-serial-device -chardev "file,id=res,path=$dir/result"
-		-device "virtserialport,chardev=res,name=result"
-		-kernel "$build/$IMAGE" -initrd "$initrd"
-		-append "console=$CONSOLE panic=-1 $append")
+		"${channels[@]}" -kernel "$build/$IMAGE" -initrd "$initrd" -append "$line")
 
+	[[ -z ${DTB:-} ]] || cmd+=(-dtb "$build/$DTB")
 	if [[ -n $plugin ]]; then
 		cmd+=(-plugin "${plugin%%,*},map=$build/System.map,out=$dir/plugin.out${plugin#"${plugin%%,*}"}")
 	fi
@@ -74,7 +106,7 @@ shift $((OPTIND - 1))
 (($# == 3)) || die 'usage: run.sh [-t SECONDS] [-a APPEND] [-p PLUGIN] NAME BUILD INITRD'
 name=$1 build=$2 initrd=$3
 load_machine "$MACHINE"
-command -v "$QEMU" > /dev/null || die "$QEMU is missing: apt-get install $QEMU_PACKAGE" 4
+need_qemu
 [[ -f $build/$IMAGE ]] || die "$build/$IMAGE is not built" 2
 [[ -f $initrd ]] || die "$initrd is not built" 2
 dir=$OUT/run/$name
@@ -83,6 +115,9 @@ mkdir -p "$dir"
 cp "$build/.config" "$dir/config"
 : > "$dir/result"
 : > "$dir/console.log"
+line=$(kernel_line)
+mapfile -t channels < <(channels)
 rc=0
 boot || rc=$?
+[[ ! -f $dir/serial ]] || split_serial
 verdict "$rc"

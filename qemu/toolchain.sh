@@ -46,6 +46,7 @@ compiler() {
 	configure gcc --enable-languages=c --disable-threads --disable-libssp \
 		--disable-libgomp --disable-libquadmath --disable-libatomic \
 		--disable-decimal-float --disable-bootstrap --disable-lto \
+		--disable-analyzer \
 		--disable-plugin --without-headers --with-newlib \
 		--enable-checking=release
 	make -j"$JOBS" MAKEINFO=true all-gcc all-target-libgcc
@@ -53,6 +54,10 @@ compiler() {
 }
 
 target=${1:?usage: toolchain.sh TARGET}
+case $target in
+csky-linux-gnuabiv2 | nios2-linux-gnu) ;;
+*) die "unknown TARGET '$target'; known: csky-linux-gnuabiv2 nios2-linux-gnu" ;;
+esac
 prefix=$TOOLCHAINS/$target
 if [[ -x $prefix/bin/$target-gcc ]]; then
 	exit 0

@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Usage: tree.sh stock|patched
+# Usage: tree.sh stock|patched|tested
 #
 # Makes OUT/src/ID/stock from the source of BASE, or from LINUX (a tree, which is
 # copied and never modified, or a tarball), and OUT/src/ID/patched from that with
-# the series applied. A second run keeps the time stamps of what has not
+# the series applied, or OUT/src/ID/tested, which has nothing new but the module
+# test_kernel_tlb, for machines that load no modules. A second run keeps the time stamps of what has not
 # changed, so that make rebuilds what has.
 
 set -euo pipefail
@@ -105,6 +106,21 @@ make_patched() {
 	echo "$key" > patched.key
 }
 
+# Hard links: what changes must be written anew. The module is built in.
+make_tested() {
+	local module=lib/test_kernel_tlb.c
+
+	cd "$src"
+	if [[ tested -nt stock.key ]] && cmp -s "$TOP/$module" "tested/$module"; then
+		return 0
+	fi
+	rm -rf tested
+	cp -al stock tested
+	cp -p "$TOP/$module" "tested/$module"
+	sed -i '$ a obj-y += test_kernel_tlb.o' tested/lib/Makefile
+	touch tested
+}
+
 use_linux
 id=$(tree_id)
 src=$OUT/src/$id
@@ -116,7 +132,10 @@ stock)
 patched)
 	make_patched
 	;;
+tested)
+	make_tested
+	;;
 *)
-	die 'usage: tree.sh stock|patched'
+	die 'usage: tree.sh stock|patched|tested'
 	;;
 esac
