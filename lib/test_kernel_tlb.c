@@ -17,7 +17,7 @@
  *	second one in a row has nothing to do.
  * ``map pages=a,b,... [count=N] [gap=N]``
  *	Map areas of a, b, ... pages, ``count`` (1) of each, and ``gap`` (0) more
- *	pages behind each area, then purge all that is freed already. All pages
+ *	pages between each and the next, then purge all that is freed already. All pages
  *	are the same physical page, so large areas cost page tables only.
  * ``purge``
  *	Unmap the areas of ``map`` and purge once: the purge holds these and
@@ -70,6 +70,7 @@
 #define MAX_CHUNKS	4096
 #define MAX_ROUNDS	1000
 #define MAX_MISSES	256
+#define MAX_PLUGS	256
 #define SPARE_ROUNDS	10
 
 #define TAG_OLD		0x01d00000U
@@ -133,6 +134,8 @@ static DEFINE_MUTEX(run_lock);
 static struct mapping mapping;
 static void *misses[MAX_MISSES];
 static int nr_misses;
+static void *plugs[MAX_PLUGS];
+static int nr_plugs;
 static DEFINE_PER_CPU(unsigned long, bad_reads);
 static unsigned long nr_reads;
 static char report_text[1024];
@@ -259,8 +262,29 @@ static struct page **alloc_pages_array(unsigned int nr, gfp_t gfp, u32 tag)
 	return pages;
 }
 
+static void drop_plugs(void)
+{
+	while (nr_plugs)
+		vunmap(plugs[--nr_plugs]);
+}
+
+/*
+ * The allocator takes the lowest place that fits, which may be a small one far
+ * below @before. Such places are plugged until one behind it comes.
+ */
+static void *vmap_behind(const void *before, struct page **pages, unsigned int nr)
+{
+	void *addr = vmap(pages, nr, VM_MAP, PAGE_KERNEL);
+
+	while (addr && addr < before && nr_plugs < MAX_PLUGS) {
+		plugs[nr_plugs++] = addr;
+		addr = vmap(pages, nr, VM_MAP, PAGE_KERNEL);
+	}
+	return addr;
+}
+
 /* One physical page @nr times: distance costs page tables, not memory. */
-static void *map_filler(struct page *page, unsigned int nr)
+static void *map_filler(const void *before, struct page *page, unsigned int nr)
 {
 	struct page **pages = kvmalloc_array(nr, sizeof(*pages), GFP_KERNEL);
 	void *addr;
@@ -270,7 +294,7 @@ static void *map_filler(struct page *page, unsigned int nr)
 		return NULL;
 	for (i = 0; i < nr; i++)
 		pages[i] = page;
-	addr = vmap(pages, nr, VM_MAP, PAGE_KERNEL);
+	addr = vmap_behind(before, pages, nr);
 	kvfree(pages);
 	return addr;
 }
@@ -289,6 +313,7 @@ static void drop_mapping(void)
 {
 	unmap_all(mapping.areas);
 	unmap_all(mapping.holes);
+	drop_plugs();
 	if (mapping.page)
 		__free_page(mapping.page);
 	memset(&mapping, 0, sizeof(mapping));
@@ -296,14 +321,15 @@ static void drop_mapping(void)
 
 static int add_mapping(int i, unsigned int pages, unsigned int gap)
 {
-	mapping.areas[i] = map_filler(mapping.page, pages);
+	mapping.areas[i] = map_filler(i ? mapping.holes[i - 1] : NULL, mapping.page,
+				      pages);
 	if (!mapping.areas[i])
 		return -ENOMEM;
 	mapping.pages += pages;
 	mapping.nr++;
 	if (!gap)
 		return 0;
-	mapping.holes[i] = map_filler(mapping.page, gap);
+	mapping.holes[i] = map_filler(mapping.areas[i], mapping.page, gap);
 	return mapping.holes[i] ? 0 : -ENOMEM;
 }
 
@@ -355,6 +381,7 @@ static void free_areas(struct area *areas, int nr)
 {
 	int i;
 
+	drop_plugs();
 	for (i = 0; i < nr; i++) {
 		if (areas[i].addr)
 			vunmap(areas[i].addr);
@@ -365,18 +392,19 @@ static void free_areas(struct area *areas, int nr)
 	}
 }
 
-static int fill_area(struct area *area, struct page *page, unsigned int gap)
+static int fill_area(struct area *area, const void *before, struct page *page,
+		     unsigned int gap)
 {
 	area->old = alloc_pages_array(area->nr, GFP_KERNEL, TAG_OLD);
 	area->new = alloc_pages_array(area->nr, GFP_KERNEL, TAG_NEW);
 	if (!area->old || !area->new)
 		return -ENOMEM;
-	area->addr = vmap(area->old, area->nr, VM_MAP, PAGE_KERNEL);
+	area->addr = vmap_behind(before, area->old, area->nr);
 	if (!area->addr)
 		return -ENOMEM;
 	if (!gap)
 		return 0;
-	area->hole = map_filler(page, gap);
+	area->hole = map_filler(area->addr, page, gap);
 	return area->hole ? 0 : -ENOMEM;
 }
 
@@ -496,7 +524,8 @@ static int stale_round(const struct tlb_args *args, struct page *page,
 	vm_unmap_aliases();
 	for (i = 0; i < nr; i++) {
 		areas[i].nr = area_size(args, i);
-		ret = fill_area(&areas[i], page, args->gap);
+		ret = fill_area(&areas[i], i ? areas[i - 1].hole : NULL, page,
+				args->gap);
 		if (ret)
 			goto out_areas;
 	}
