@@ -13,7 +13,7 @@ ARCH	?=
 export BASE LINUX OUT JOBS MACHINE T ARCH
 
 LEVELS	:= unit bench series refuse static compile bloat kunit boot debug machines newer
-EXTRA	:= bisect toolchains
+EXTRA	:= bisect toolchains busted
 
 # One architecture alone: what is about it. ARM's own levels are kunit to debug.
 ARCHS	:= arm csky nios2 powerpc openrisc

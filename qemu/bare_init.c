@@ -3,9 +3,10 @@
  * The only process of a test guest whose architecture has no C library here.
  *
  * It copies the results of the KUnit suites kernel_tlb*, runs the commands of the
- * kernel command line, and ends the machine. What it says is TAP, in the protocol of init.c: sections between "run
- * NAME" and "exit NAME RC", and then "DONE". A command that was not run for want
- * of a file is a failure, or a skip where stock kernels have no such file.
+ * kernel command line, and ends the machine. What it says is TAP, in the protocol
+ * of init.c: sections between "run NAME" and "exit NAME RC", and then "DONE". It
+ * loads no modules, as nios2 cannot: test_kernel_tlb has to be built in, or its
+ * commands fail. A sysctl that stock kernels do not have is a skip.
  *
  * Words of the kernel command line:
  *   ktlb.result=NAME  the result channel: "virtio" for the virtio-serial port
