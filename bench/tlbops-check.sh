@@ -179,7 +179,7 @@ check_arch() {
 
 nios2=${NIOS2_CROSS:-nios2-linux-gnu-}
 if ! command -v "${nios2}as" > /dev/null; then
-	nios2=${TOOLCHAINS:-${XDG_CACHE_HOME:-$HOME/.cache}/kernel-tlb}/nios2-linux-gnu/bin/nios2-linux-gnu-
+	nios2=${TOOLCHAINS:-${XDG_CACHE_HOME:-${HOME:-}/.cache}/kernel-tlb}/nios2-linux-gnu/bin/nios2-linux-gnu-
 fi
 check_arch nios2 "$nios2" little "qemu/toolchain.sh nios2-linux-gnu" \
 	< <(nios2_table)

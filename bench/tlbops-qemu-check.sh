@@ -99,7 +99,7 @@ sums() {
 
 nios2=${NIOS2_CROSS:-nios2-linux-gnu-}
 if ! command -v "${nios2}as" > /dev/null; then
-	nios2=${TOOLCHAINS:-${XDG_CACHE_HOME:-$HOME/.cache}/kernel-tlb}/nios2-linux-gnu/bin/nios2-linux-gnu-
+	nios2=${TOOLCHAINS:-${XDG_CACHE_HOME:-${HOME:-}/.cache}/kernel-tlb}/nios2-linux-gnu/bin/nios2-linux-gnu-
 fi
 if ! missing nios2 "$nios2" "qemu/toolchain.sh nios2-linux-gnu" misc &&
 	build nios2 "$nios2" 0xc8000000 0x08000000; then

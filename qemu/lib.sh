@@ -15,7 +15,7 @@ LINUX=${LINUX:-}
 OUT=${OUT:-$TOP/out}
 [[ $OUT == /* ]] || OUT=$TOP/$OUT
 # Compilers that Debian has no package of, for all clones: qemu/toolchain.sh.
-TOOLCHAINS=${TOOLCHAINS:-${XDG_CACHE_HOME:-$HOME/.cache}/kernel-tlb}
+TOOLCHAINS=${TOOLCHAINS:-${XDG_CACHE_HOME:-${HOME:-$OUT}/.cache}/kernel-tlb}
 
 # One line on stderr; the optional second argument is the exit code.
 die() {
