@@ -26,7 +26,8 @@ channels() {
 	case ${RESULT:-virtio} in
 	virtio)
 		printf '%s\n' -serial "file:$dir/console.log" \
-			-device "${VIRTIO_SERIAL:-virtio-serial-device}" -chardev "file,id=res,path=$dir/result" \
+			-device "${VIRTIO_SERIAL:-virtio-serial-device}" \
+			-chardev "file,id=res,path=$dir/result" \
 			-device virtserialport,chardev=res,name=result
 		;;
 	console)
@@ -56,7 +57,18 @@ split_serial() {
 	mv "$dir/serial" "$dir/console.log"
 }
 
+# A machine that cannot be reset does nothing more after a panic, for ever.
+end_at_panic() {
+	until grep -q '^Kernel panic' "$dir/serial" 2> /dev/null; do
+		sleep 1
+		kill -0 $$ 2> /dev/null || return
+	done
+	sleep 1 # it says why
+	kill "$(< "$dir/qemu.pid")"
+}
+
 boot() {
+	local watch='' ended=0
 	local cmd=("$QEMU" "${MACHINE_ARGS[@]}" -no-reboot -display none -monitor none
 		"${channels[@]}" -kernel "$build/$IMAGE" -initrd "$initrd" -append "$line")
 
@@ -66,8 +78,15 @@ boot() {
 	fi
 	printf '%q ' "${cmd[@]}" > "$dir/qemu-cmd"
 	echo >> "$dir/qemu-cmd"
+	if [[ ${RESULT:-} == console ]]; then
+		cmd+=(-pidfile "$dir/qemu.pid")
+		end_at_panic > /dev/null 2>&1 &
+		watch=$!
+	fi
 	# The console's end of file keeps a forgotten -S or monitor from waiting.
-	timeout -k 5 "$limit" "${cmd[@]}" < /dev/null > "$dir/qemu.log" 2>&1
+	timeout -k 5 "$limit" "${cmd[@]}" < /dev/null > "$dir/qemu.log" 2>&1 || ended=$?
+	[[ -z $watch ]] || kill "$watch" 2> /dev/null || true
+	return "$ended"
 }
 
 verdict() {
