@@ -13,8 +13,10 @@ source "$(dirname "$0")/lib.sh"
 
 # Prints key=value lines of one run.
 figures() {
-	local result=$OUT/run/$id-$1/result plugin=$OUT/run/$id-$1/plugin.out in_time ended
+	local result plugin in_time ended
 
+	result=$(result "$1")
+	plugin=$(plugin "$1")
 	in_time=$(value "$result" teardowns_in_time)
 	ended=$(value "$result" teardowns_done)
 	cat <<- END

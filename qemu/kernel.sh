@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Usage: kernel.sh TREE NAME TARGET... -- FRAGMENT...
+# Usage: kernel.sh TREE NAME TARGET... [-- FRAGMENT...]
 #
 # Builds TARGETs of OUT/src/ID/TREE for MACHINE in OUT/build/ID-NAME, configured
 # with the FRAGMENTs of qemu/config on top of allnoconfig. A fragment line that the
 # configuration does not honour is an error: a test on another kernel than the
-# intended one proves nothing.
+# intended one proves nothing. Without "--" it stays configured as it is.
 
 set -euo pipefail
 source "$(dirname "$0")/lib.sh"
@@ -54,7 +54,7 @@ configure() {
 	check_config
 }
 
-tree=${1:?usage: kernel.sh TREE NAME TARGET... -- FRAGMENT...}
+tree=${1:?usage: kernel.sh TREE NAME TARGET... [-- FRAGMENT...]}
 name=$2
 shift 2
 targets=()
@@ -62,14 +62,17 @@ while (($#)) && [[ $1 != -- ]]; do
 	targets+=("$1")
 	shift
 done
-shift
 use_linux
 load_machine "$MACHINE"
 kernel_env
 src=$OUT/src/$(tree_id)/$tree
 build=$OUT/build/$(tree_id)-$name
 one_at_a_time
-configure "$@"
+if (($#)); then
+	configure "${@:2}"
+elif [[ ! -f $build/.config ]]; then
+	die "$build is not configured" 2
+fi
 # KFLAGS: more make variables, for example W=1 C=2.
 read -ra flags <<< "${KFLAGS:-}"
 kmake "${flags[@]}" "${targets[@]}"

@@ -73,8 +73,23 @@ load_machine() {
 
 	[[ $1 != */* && -f $file ]] ||
 		die "unknown MACHINE '$1'; known: $(cd "$TOP/qemu/machines" && echo *)"
+	# What a machine may leave out must not be that of the one before.
+	unset -v CMDLINE_MAX CONFIG CPUS CROSS_PACKAGE DTB FLUSH INIT INIT_FLAGS KERNEL \
+		PLUGIN_ARCH QEMU_PACKAGE RESULT TARGETS VIRTIO_SERIAL
 	# shellcheck source=qemu/machines/virt
 	source "$file"
+}
+
+# The entries of a list of this directory.
+entries() {
+	grep -v -e '^#' -e '^$' "$TOP/qemu/$1" || true
+}
+
+# splats CONSOLE [REGEX]: prints the lines that a healthy kernel never prints, but
+# for those that match.
+splats() {
+	grep -aE -f <(entries splat.deny) "$1" |
+		grep -av -E -f <(entries splat.allow; echo "${2:-^$}") || true
 }
 
 # kernel_version: prints VERSION.PATCHLEVEL of the kernel Makefile on stdin.
@@ -97,7 +112,8 @@ need_qemu() {
 }
 
 # The same bits from the same source, whoever builds them, and a compiler cache
-# where there is one. CROSS comes from the machine.
+# where there is one, which serves other clones as well: paths count relative to
+# the build directory. CROSS comes from the machine.
 kernel_env() {
 	export KBUILD_BUILD_TIMESTAMP='2000-01-01 00:00:00 UTC'
 	export KBUILD_BUILD_USER=kernel-tlb KBUILD_BUILD_HOST=kernel-tlb
@@ -105,6 +121,7 @@ kernel_env() {
 	need_compiler
 	KERNEL_CC=${CROSS}gcc
 	if command -v ccache > /dev/null; then
+		export CCACHE_BASEDIR=/ CCACHE_NOHASHDIR=1
 		KERNEL_CC="ccache $KERNEL_CC"
 	fi
 }

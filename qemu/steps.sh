@@ -41,6 +41,15 @@ step_boot() {
 		"$OUT/initramfs/$id-$2.cpio"
 }
 
+# result RUN, plugin RUN: what the guest and the plugin left of a run.
+result() {
+	echo "$OUT/run/$id-$1/result"
+}
+
+plugin() {
+	echo "$OUT/run/$id-$1/plugin.out"
+}
+
 # value FILE KEY [DEFAULT]: of the last line KEY=VALUE.
 value() {
 	local found=

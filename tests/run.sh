@@ -5,7 +5,8 @@
 #
 # Runs the named levels, tests/LEVEL.tests each, in the given order. Cheap levels
 # come first, so that the usual mistake costs seconds. One test is one line, the
-# last line is the sum, and the exit code is 1 if any test failed.
+# last line is the sum, and the exit code is 1 if any test failed. FULL=1 asks for
+# the complete form of levels that have a short one.
 
 set -uo pipefail
 source "$(dirname "$0")/../qemu/lib.sh"
@@ -21,7 +22,9 @@ if [[ $* != unit ]]; then
 fi
 for level in "$@"; do
 	[[ -f $TOP/tests/$level.tests ]] || die "unknown level '$level'"
-	printf '# %s, %d s\n' "$level" "$SECONDS"
+done
+for level in "$@"; do
+	tap_level "$level" $#
 	# shellcheck source=/dev/null
 	source "$TOP/tests/$level.tests"
 done

@@ -76,6 +76,23 @@ said() {
 	return "$rc"
 }
 
+# at_most WHAT NUMBER LIMIT, at_least and exactly likewise: say the figures that they
+# compare, so that a failure explains itself.
+at_most() {
+	echo "$1: $2, wanted at most $3"
+	(($2 <= $3))
+}
+
+at_least() {
+	echo "$1: $2, wanted at least $3"
+	(($2 >= $3))
+}
+
+exactly() {
+	echo "$1: $2, wanted $3"
+	(($2 == $3))
+}
+
 # built NAME STEP...: a step of the preparation, which is a test of its own.
 built() {
 	local name=$1
@@ -95,8 +112,7 @@ kselftests() {
 
 	wanted "kselftest: $BASE $1" || return 0
 	step_boot "$run" "$1" "ktlb.modules=all ${2:-}" || rc=$?
-	[[ ! -f $OUT/run/$id-$run/result ]] ||
-		import "kselftest: $BASE $1" "$OUT/run/$id-$run/result"
+	[[ ! -f $(result "$run") ]] || import "kselftest: $BASE $1" "$(result "$run")"
 	check "kselftest: $BASE $1: runner says $rc" test "$rc" = 0
 }
 
@@ -153,7 +169,36 @@ tap_import() {
 	"$1" "$2"
 }
 
+# tap_level NAME NUMBER: the next of NUMBER levels begins. How far the run is, and
+# what the level before came to, is kept for the table at the end.
+levels_begun=0
+declare -a level_rows
+tap_level() {
+	level_done
+	((++levels_begun))
+	level_name=$1 level_passed=$passed level_failed=$failed level_skipped=$skipped
+	level_began=$SECONDS
+	printf '# level %d of %d: %s; after %d s: %d passed, %d failed, %d skipped\n' \
+		"$levels_begun" "$2" "$1" "$SECONDS" "$passed" "$failed" "$skipped"
+}
+
+level_done() {
+	((levels_begun > 0)) || return 0
+	level_rows+=("$(printf '%-12s %7d %7d %8d %8d' "$level_name" \
+		$((passed - level_passed)) $((failed - level_failed)) \
+		$((skipped - level_skipped)) $((SECONDS - level_began)))")
+}
+
+# One level's table would only repeat the last line.
+tap_table() {
+	((levels_begun > 1)) || return 0
+	printf '# | %-12s %7s %7s %8s %8s\n' level passed failed skipped seconds
+	printf '# | %s\n' "${level_rows[@]}"
+}
+
 tap_end() {
+	level_done
+	tap_table
 	printf '1..%d\n' "$number"
 	printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
 	((failed == 0 && number > 0))
