@@ -20,9 +20,6 @@
 #ifndef CSKY_MMU_H
 #define CSKY_MMU_H
 
-#include "../oracle.h"
-#include "../tap.h"
-
 #ifdef CONFIG_CPU_HAS_TLBI
 #define CONFIG_CPU_ASID_BITS	12
 #define CPUS			4
@@ -38,67 +35,35 @@
 #define PENDING			8
 
 #define KERNEL_PAGE		0x80000		/* PAGE_OFFSET_80000000 */
+#define TRANSLATED_PAGES	NR_PAGES
 #define ASID_BITS		((1u << CONFIG_CPU_ASID_BITS) - 1)
 #define NO_INDEX		0x80000000u
 #define ALL_PAGES		0xffffffffu
 #define NO_PAIR			0xfffffffeu
 
-/* ---- what a test asks, and what it is told ---- */
-
 enum rule { STALE = 1, OTHERS, ASID, IRQS, BARRIERS, NR_RULES };
 
-#define MAX_LISTED_PAGES	4096
+static const char * const rule_name[NR_RULES] = {
+	[STALE] = "c1: no page that was flushed translates",
+	[OTHERS] = "c2: nothing else is dropped, no entry is looked up twice",
+	[ASID] = "c3: the CPU has its ASID in every interrupt and afterwards",
+#ifdef CONFIG_CPU_HAS_TLBI
+	[IRQS] = "c4: interrupts stay as they are",
+	[BARRIERS] = "c5: one sync.is before the first, one sync.i behind the last",
+#else
+	[IRQS] = "c4: interrupts are off when registers are used, for a chunk at most",
+#endif
+};
 
+#include "../model.h"
+
+/* The barriers that were seen. */
 static struct {
-	struct rng rng;
-
-	/* What is being flushed: ranges, or everything if there are none. */
-	const struct kernel_tlb_range *range;
-	unsigned int nr_ranges;
-	uint32_t unmapped[MAX_LISTED_PAGES];	/* some of their pages */
-	uint32_t mapped[MAX_LISTED_PAGES];	/* pages outside that stay mapped */
-	unsigned int nr_unmapped, nr_mapped;
-	bool switching;			/* interrupts may change the ASID */
-
-	/* What was seen. */
-	char broken[NR_RULES][160];
-	uint64_t lookups, hits, interrupts;
-	unsigned int masked, longest_masked;	/* register accesses with interrupts off */
-	unsigned int irq_changes;
 	unsigned int sync_is, sync_i;
 	bool unfinished;		/* a TLBI without a sync.i behind it */
-} t;
-
-static inline void broken(enum rule rule, const char *fmt, ...)
-{
-	va_list ap;
-
-	if (t.broken[rule][0])
-		return;
-	va_start(ap, fmt);
-	vsnprintf(t.broken[rule], sizeof(t.broken[rule]), fmt, ap);
-	va_end(ap);
-}
-
-/* Is a page of this pair flushed? In pages, so that nothing wraps. */
-static inline bool is_flushed(uint32_t pair)
-{
-	unsigned int i;
-
-	for (i = 0; i < t.nr_ranges; i++)
-		if (first_page(t.range[i].start) <= pair + 1 &&
-		    pair <= last_page(t.range[i].end))
-			return true;
-	return !t.nr_ranges;
-}
+} barriers;
 
 /* ---- page tables ---- */
-
-#define PTE_MAPPED	1
-#define PTE_STALE	2		/* unmapped, but a walk may have read it before */
-#define PTE_NOT_GLOBAL	4		/* a kernel page of the current ASID only */
-
-static uint8_t pte[1 << 20];
 
 static inline bool walk_finds(uint32_t page)
 {
@@ -132,7 +97,6 @@ struct cpu {
 
 static struct cpu cpus[CPUS];
 static struct cpu *self;		/* the one that flushes */
-static bool irqs_on;
 
 static inline bool matches(const struct entry *e, uint32_t pair, uint32_t asid)
 {
@@ -188,7 +152,7 @@ static inline void utlb_drop(struct cpu *c, uint32_t pair)
 
 static inline void jtlb_drop(struct entry *e)
 {
-	if (e->valid && !is_flushed(e->pair))
+	if (e->valid && !is_flushed(e->pair, e->pair + 1))
 		broken(OTHERS, "page %#x is dropped from the joint TLB", e->pair);
 	e->valid = false;
 }
@@ -263,7 +227,7 @@ static inline void check_asid(const char *when)
 		       self->entryhi & ASID_BITS, self->asid, when);
 }
 
-static inline void interrupt(void)
+static void interrupt(void)
 {
 	unsigned int i;
 
@@ -280,57 +244,29 @@ static inline void interrupt(void)
 	}
 }
 
-static inline bool csky_irqs_on(void)
-{
-	return irqs_on;
-}
-
-/* Returns what was before. In the kernel the flags are a word, here they are this. */
-static inline bool csky_irqs_set(bool on)
-{
-	bool before = irqs_on;
-
-	t.irq_changes++;
-	if (before)
-		interrupt();
-	irqs_on = on;
-	if (before && !on)
-		t.masked = 0;
-	if (!before && on) {
-		if (t.longest_masked < t.masked)
-			t.longest_masked = t.masked;
-		interrupt();
-	}
-	return before;
-}
-
 /* ---- registers ---- */
 
-static inline void use_register(void)
+static inline void use_mmu_register(void)
 {
-	if (irqs_on) {
-		broken(IRQS, "an MMU register is used with interrupts on");
-		interrupt();
-	}
-	t.masked++;
+	use_register();
 	fetch_ahead();
 }
 
 static inline uint32_t csky_read_entryhi(void)
 {
-	use_register();
+	use_mmu_register();
 	return self->entryhi;
 }
 
 static inline void csky_write_entryhi(uint32_t value)
 {
-	use_register();
+	use_mmu_register();
 	set_entryhi(self, value);
 }
 
 static inline uint32_t csky_read_index(void)
 {
-	use_register();
+	use_mmu_register();
 	return self->index;
 }
 
@@ -339,7 +275,7 @@ static inline void csky_probe(void)
 {
 	struct entry *e;
 
-	use_register();
+	use_mmu_register();
 	e = jtlb_find(self, first_page(self->entryhi), self->entryhi & ASID_BITS);
 	t.lookups++;
 	t.hits += !!e;
@@ -348,7 +284,7 @@ static inline void csky_probe(void)
 
 static inline void csky_invalid_indexed(void)
 {
-	use_register();
+	use_mmu_register();
 	if (self->index & NO_INDEX)
 		broken(OTHERS, "an entry is dropped after a probe that found none");
 	else
@@ -359,7 +295,7 @@ static inline void csky_invalid_all(void)
 {
 	unsigned int i;
 
-	use_register();
+	use_mmu_register();
 	for (i = 0; i < JTLB_ENTRIES; i++)
 		jtlb_drop(&self->jtlb[i]);
 }
@@ -394,9 +330,9 @@ static inline void tlbi(bool broadcast, uint32_t pair)
 {
 	unsigned int i;
 
-	if (!t.sync_is)
+	if (!barriers.sync_is)
 		broken(BARRIERS, "no sync.is in front of a TLBI");
-	t.unfinished = true;
+	barriers.unfinished = true;
 	t.lookups++;
 	for (i = 0; i < CPUS; i++) {
 		struct cpu *c = &cpus[i];
@@ -420,7 +356,7 @@ static inline void finish_tlbi(void)
 
 	for (i = 0; i < CPUS; i++)
 		obey_pending(&cpus[i]);
-	t.unfinished = false;
+	barriers.unfinished = false;
 }
 
 static inline void finish_walks(void)
@@ -444,7 +380,7 @@ static inline bool is_next(const char **code, const char *mnemonic)
 }
 
 /* The operand of every instruction in @code. */
-static inline void csky_asm(const char *code, uint32_t operand)
+static inline void model_asm(const char *code, uint32_t operand)
 {
 	/* The odd page of an entry drops nothing, as it finds nothing in a probe. */
 	uint32_t pair = first_page(operand) & 1 ? NO_PAIR : first_page(operand);
@@ -455,14 +391,14 @@ static inline void csky_asm(const char *code, uint32_t operand)
 			interrupt();
 		fetch_ahead();
 		if (is_next(&code, "sync.is")) {
-			t.sync_is += !was_sync_is;
+			barriers.sync_is += !was_sync_is;
 			was_sync_is = true;
 			finish_walks();
 			continue;
 		}
 		was_sync_is = false;
 		if (is_next(&code, "sync.i")) {
-			t.sync_i++;
+			barriers.sync_i++;
 			finish_tlbi();
 		} else if (is_next(&code, "tlbi.vaas")) {
 			tlbi(true, pair);

@@ -10,7 +10,7 @@
 #include <asm/tlbflush.h>
 
 #define ASID_MASK		((1 << CONFIG_CPU_ASID_BITS) - 1)
-#define cpu_asid(mm)		((mm)->asid & ASID_MASK)
+#define cpu_asid(mm)		((mm)->context & ASID_MASK)
 
 static inline int read_mmu_index(void)
 {
@@ -41,19 +41,19 @@ static inline void tlb_invalid_indexed(void)
 
 static inline void sync_is(void)
 {
-	csky_asm("sync.is\nsync.is\nsync.is\n", 0);
+	model_asm("sync.is\nsync.is\nsync.is\n", 0);
 }
 
 static inline void tlb_invalid_all(void)
 {
 	sync_is();
-	csky_asm("tlbi.alls\nsync.i\n", 0);
+	model_asm("tlbi.alls\nsync.i\n", 0);
 }
 
 static inline void local_tlb_invalid_all(void)
 {
 	sync_is();
-	csky_asm("tlbi.all\nsync.i\n", 0);
+	model_asm("tlbi.all\nsync.i\n", 0);
 }
 
 #else
