@@ -31,7 +31,35 @@
  * ``vb pages=N [count=N] [rounds=N]``
  *	The same with ``count`` (64) small vm_map_ram() mappings. Every other one is
  *	unmapped and purged first, then the rest. A count of more than two
- *	blocks makes sure that one of them is used up completely.
+ *	blocks makes sure that one of them is used up completely. More than
+ *	BITS_PER_LONG pages are an area of their own, one without a guard page.
+ * ``ro pages=a,b,... [count=N] [gap=N] [rounds=N]``
+ *	``stale``, where every CPU writes to the pages before they are unmapped,
+ *	and the other pages are mapped read-only: writes to them must fault.
+ * ``io at=PHYS pages=N [count=N] [rounds=N]``
+ *	ioremap() N pages from a physical address on, ``count`` (1) times. Reads
+ *	must fault after iounmap() and a purge. RAM is refused. The first word of
+ *	each page is read on every CPU: choose registers that bear it.
+ * ``race pages=a,b,... [count=N] [gap=N] [rounds=N]``
+ *	Map areas likewise. One CPU unmaps them, and then all CPUs call
+ *	vm_unmap_aliases() at once. One of them finds something to purge, and the
+ *	others must wait for it: when the call returns, the reads of its caller
+ *	must fault. The CPUs take turns at unmapping.
+ * ``reuse pages=N [count=N] [gap=N] [rounds=N]``
+ *	The same, where one CPU purges alone and another one maps pages until it
+ *	is given an address of these areas again, which it must then see them at.
+ * ``peek [at=ADDR pages=N]``
+ *	Let every CPU try to read N pages of vmalloc or module space, or else the
+ *	areas of ``map``, also after their ``purge``. The answer is not judged:
+ *	``could`` is the number of reads that succeeded, and ``stale`` says how
+ *	many of these are of a page that the page tables do not have. Both come
+ *	for each CPU as well, as ``could_cpu0`` and so on.
+ * ``poke [at=ADDR pages=N]``
+ *	The same with writes, which write back what they read.
+ *
+ *	When a module is loaded, the text of it is poked as soon as it is read-only,
+ *	and that is what the file reads back then: later, the CPU that has written
+ *	the text may have forgotten the translations by itself.
  * ``pkmap [rounds=N]``
  *	Map more highmem pages than there are kmap slots, which flushes the whole
  *	kmap window with interrupts off where the architecture does that.
@@ -40,6 +68,10 @@
  * scheduled in, and a switch of the address space can flush the very entries
  * that are to be caught.
  *
+ * An address that has been purged belongs to nobody, and can be somebody else's
+ * already when it is read. So a read that should fault is stale only if the page
+ * tables have no page there either. A round in which that happened is repeated.
+ *
  * An emulator may drop more than it was asked to. QEMU on ARM drops a CPU's
  * whole TLB for an operation on one page if that page is near a section
  * mapping. There, a flush that forgets some of its pages is not seen here; one
@@ -47,13 +79,16 @@
  */
 
 #include <linux/cpu.h>
+#include <linux/delay.h>
 #include <linux/debugfs.h>
 #include <linux/fs.h>
 #include <linux/highmem.h>
+#include <linux/io.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/notifier.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -61,15 +96,16 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
+#include <linux/workqueue.h>
 
 /* Bounds keep one cross call in the order of milliseconds on a slow CPU. */
 #define MAX_SIZES	16
-#define MAX_AREAS	128
+#define MAX_AREAS	512
 #define MAX_READ_PAGES	16384
 #define MAX_PURGE_PAGES	(256 * 1024)
 #define MAX_CHUNKS	4096
 #define MAX_ROUNDS	1000
-#define MAX_MISSES	256
+#define MAX_MISSES	1024
 #define MAX_PLUGS	256
 #define SPARE_ROUNDS	10
 
@@ -82,27 +118,54 @@ struct tlb_args {
 	unsigned int gap;
 	unsigned int rounds;
 	unsigned int count;
+	u64 at;
+	/* private to stale and ro */
+	bool read_only;
+	struct page *filler;	/* of what is mapped between areas */
 };
+
+/**
+ * enum expect - what an access to a page must do
+ * @ABSENT: a read faults
+ * @PRESENT: a read succeeds, whatever is there
+ * @TAGGED: a read sees the tag
+ * @WRITABLE: that, and a write succeeds
+ * @READ_ONLY: that, and a write faults
+ */
+enum expect { ABSENT, PRESENT, TAGGED, WRITABLE, READ_ONLY };
 
 /**
  * struct window - what every CPU must see at one place
  * @addr: first byte
- * @pages: pages to read
+ * @pages: pages to access
  * @tag: first word of the first page
  * @step: by how much the word grows from page to page
- * @mapped: false if a read has to fault
+ * @expect: what must happen
  */
 struct window {
 	const void *addr;
 	unsigned int pages;
 	u32 tag;
 	u32 step;
-	bool mapped;
+	enum expect expect;
 };
 
 struct probe {
 	struct window *win;
 	unsigned int nr;
+	bool write;		/* peek or poke */
+};
+
+/**
+ * struct tally - what the accesses of one CPU came to
+ * @bad: not as expected
+ * @could: succeeded; counted by ``peek`` and ``poke`` only
+ * @taken: of somebody else's page
+ */
+struct tally {
+	unsigned long bad;
+	unsigned long could;
+	unsigned long taken;
 };
 
 struct area {
@@ -121,6 +184,8 @@ struct area {
  * @holes: what stays mapped meanwhile
  * @nr: number of areas, 0 once they are purged
  * @pages: sum of their pages
+ * @win: where the areas are, or were
+ * @nr_win: number of areas, purged or not
  */
 struct mapping {
 	struct page *page;
@@ -128,6 +193,30 @@ struct mapping {
 	void *holes[MAX_AREAS];
 	int nr;
 	unsigned long pages;
+	struct window win[MAX_AREAS];
+	int nr_win;
+};
+
+/**
+ * struct race - one round of ``race`` or ``reuse``
+ * @then: what each CPU does once the areas are unmapped
+ * @win: the areas
+ * @nr: number of areas
+ * @leader: the CPU that unmaps them
+ * @arrived: number of other CPUs that wait for that
+ * @unmapped: that it has happened
+ * @page: what ``reuse`` maps
+ * @reused: number of areas whose address it was given
+ */
+struct race {
+	void (*then)(void);
+	struct window *win;
+	unsigned int nr;
+	int leader;
+	atomic_t arrived;
+	bool unmapped;
+	struct page *page;
+	unsigned int reused;
 };
 
 static DEFINE_MUTEX(run_lock);
@@ -136,9 +225,11 @@ static void *misses[MAX_MISSES];
 static int nr_misses;
 static void *plugs[MAX_PLUGS];
 static int nr_plugs;
-static DEFINE_PER_CPU(unsigned long, bad_reads);
+static struct race race;
+static DEFINE_PER_CPU(struct work_struct, race_work);
+static DEFINE_PER_CPU(struct tally, tally);
 static unsigned long nr_reads;
-static char report_text[1024];
+static char report_text[4096];
 static size_t report_len;
 static struct dentry *debug_dir;
 
@@ -167,17 +258,56 @@ static void report_skip(const char *reason)
 	report("result=skip\nreason=%s\n", reason);
 }
 
-/* A read that faults is an answer here, so it must not be an oops. */
-static bool page_is_bad(const struct window *win, unsigned int i)
+/* An access that faults is an answer here, so it must not be an oops. */
+static bool can_read(const void *addr, u32 *word)
 {
-	bool present;
+	return !copy_from_kernel_nofault(word, addr, sizeof(*word));
+}
+
+static bool can_write(void *addr, u32 word)
+{
+	pagefault_disable();
+	__put_kernel_nofault(addr, &word, u32, fault);
+	pagefault_enable();
+	return true;
+fault:
+	pagefault_enable();
+	return false;
+}
+
+static bool has_page(const void *addr)
+{
+	return vmalloc_to_page(addr);
+}
+
+static bool absent_is_bad(const void *addr)
+{
 	u32 word;
 
-	present = !copy_from_kernel_nofault(&word, win->addr + i * PAGE_SIZE,
-					    sizeof(word));
-	if (!win->mapped)
-		return present;
-	return !present || word != win->tag + i * win->step;
+	if (!can_read(addr, &word))
+		return false;
+	if (!has_page(addr))
+		return true;
+	this_cpu_inc(tally.taken);
+	return false;
+}
+
+/* A write that succeeds changes nothing. */
+static bool page_is_bad(const struct window *win, unsigned int i)
+{
+	void *addr = (void *)win->addr + i * PAGE_SIZE;
+	u32 word;
+
+	if (win->expect == ABSENT)
+		return absent_is_bad(addr);
+	if (!can_read(addr, &word))
+		return true;
+	if (win->expect == PRESENT)
+		return false;
+	if (word != win->tag + i * win->step)
+		return true;
+	return win->expect != TAGGED &&
+	       can_write(addr, word) != (win->expect == WRITABLE);
 }
 
 static void probe_this_cpu(void *info)
@@ -189,25 +319,55 @@ static void probe_this_cpu(void *info)
 	for (i = 0; i < probe->nr; i++)
 		for (j = 0; j < probe->win[i].pages; j++)
 			bad += page_is_bad(&probe->win[i], j);
-	this_cpu_add(bad_reads, bad);
+	this_cpu_add(tally.bad, bad);
+}
+
+static void peek_this_cpu(void *info)
+{
+	const struct probe *probe = info;
+	unsigned int i, j;
+
+	for (i = 0; i < probe->nr; i++) {
+		for (j = 0; j < probe->win[i].pages; j++) {
+			void *addr = (void *)probe->win[i].addr + j * PAGE_SIZE;
+			u32 word;
+
+			if (!can_read(addr, &word))
+				continue;
+			if (probe->write && !can_write(addr, word))
+				continue;
+			this_cpu_inc(tally.could);
+			if (!has_page(addr))
+				this_cpu_inc(tally.bad);
+		}
+	}
+}
+
+static unsigned int probe_pages(const struct probe *probe)
+{
+	unsigned int pages = 0, i;
+
+	for (i = 0; i < probe->nr; i++)
+		pages += probe->win[i].pages;
+	return pages;
 }
 
 static void probe_all_cpus(struct probe *probe)
 {
-	unsigned int i;
-
-	for (i = 0; i < probe->nr; i++)
-		nr_reads += probe->win[i].pages * num_online_cpus();
+	nr_reads += probe_pages(probe) * num_online_cpus();
 	on_each_cpu(probe_this_cpu, probe, 1);
 }
 
-static unsigned long sum_bad_reads(void)
+static struct tally sum_tallies(void)
 {
-	unsigned long sum = 0;
+	struct tally sum = {};
 	int cpu;
 
-	for_each_possible_cpu(cpu)
-		sum += per_cpu(bad_reads, cpu);
+	for_each_possible_cpu(cpu) {
+		sum.bad += per_cpu(tally.bad, cpu);
+		sum.could += per_cpu(tally.could, cpu);
+		sum.taken += per_cpu(tally.taken, cpu);
+	}
 	return sum;
 }
 
@@ -217,21 +377,61 @@ static void reset_reads(void)
 
 	nr_reads = 0;
 	for_each_possible_cpu(cpu)
-		per_cpu(bad_reads, cpu) = 0;
+		per_cpu(tally, cpu) = (struct tally){};
+}
+
+static void report_counts(void)
+{
+	report("cpus=%u\nreads=%lu\nstale=%lu\n", num_online_cpus(), nr_reads,
+	       sum_tallies().bad);
+}
+
+static void report_stale_cpus(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (per_cpu(tally.bad, cpu))
+			report("stale_cpu%d=%lu\n", cpu, per_cpu(tally.bad, cpu));
 }
 
 static void report_reads(void)
 {
-	unsigned long bad = sum_bad_reads();
-	int cpu;
+	bool bad = sum_tallies().bad;
 
 	report("result=%s\n", bad ? "fail" : "pass");
 	if (bad)
-		report("reason=CPUs read what was unmapped, or not what is mapped\n");
-	report("cpus=%u\nreads=%lu\nstale=%lu\n", num_online_cpus(), nr_reads, bad);
-	for_each_possible_cpu(cpu)
-		if (per_cpu(bad_reads, cpu))
-			report("stale_cpu%d=%lu\n", cpu, per_cpu(bad_reads, cpu));
+		report("reason=CPUs could access what is unmapped, or not what is mapped\n");
+	report_counts();
+	report_stale_cpus();
+}
+
+/*
+ * Somebody else's allocation can get in the way of a round, which is then
+ * repeated. A stale read is a failure, however many rounds there were.
+ */
+static int run_rounds(int (*round)(const struct tlb_args *args, bool *valid),
+		      const struct tlb_args *args)
+{
+	unsigned int tries, done = 0;
+	int ret;
+
+	for (tries = args->rounds + SPARE_ROUNDS; tries; tries--) {
+		unsigned long taken = sum_tallies().taken;
+		bool valid = true;
+
+		ret = round(args, &valid);
+		if (ret)
+			return ret;
+		done += valid && taken == sum_tallies().taken;
+		if (done == args->rounds)
+			break;
+	}
+	if (done < args->rounds && !sum_tallies().bad)
+		report_skip("somebody else uses the addresses");
+	else
+		report_reads();
+	return 0;
 }
 
 static void free_pages_array(struct page **pages, unsigned int nr)
@@ -325,6 +525,8 @@ static int add_mapping(int i, unsigned int pages, unsigned int gap)
 				      pages);
 	if (!mapping.areas[i])
 		return -ENOMEM;
+	mapping.win[i] = (struct window){ mapping.areas[i], pages, .expect = PRESENT };
+	mapping.nr_win++;
 	mapping.pages += pages;
 	mapping.nr++;
 	if (!gap)
@@ -344,7 +546,7 @@ static int run_drain(struct tlb_args *args)
 	return 0;
 }
 
-static int run_map(struct tlb_args *args)
+static int map_areas(const struct tlb_args *args)
 {
 	int i, ret;
 
@@ -361,8 +563,16 @@ static int run_map(struct tlb_args *args)
 	}
 	/* The arrays of map_filler() can have been vmalloc'ed, too. */
 	vm_unmap_aliases();
-	report("result=pass\nareas=%d\npages=%lu\n", mapping.nr, mapping.pages);
 	return 0;
+}
+
+static int run_map(struct tlb_args *args)
+{
+	int ret = map_areas(args);
+
+	if (!ret)
+		report("result=pass\nareas=%d\npages=%lu\n", mapping.nr, mapping.pages);
+	return ret;
 }
 
 static int run_purge(struct tlb_args *args)
@@ -375,6 +585,196 @@ static int run_purge(struct tlb_args *args)
 	mapping.nr = 0;
 	mapping.pages = 0;
 	return 0;
+}
+
+static int peek_or_poke(const struct tlb_args *args, bool write)
+{
+	struct window win = { (void *)(unsigned long)args->at, args->sizes[1] };
+	struct probe probe = { &win, 1, write };
+	int cpu;
+
+	if (!args->at) {
+		probe.win = mapping.win;
+		probe.nr = mapping.nr_win;
+	}
+	if (!probe.nr)
+		return -EINVAL;
+	nr_reads = probe_pages(&probe) * num_online_cpus();
+	on_each_cpu(peek_this_cpu, &probe, 1);
+	report("result=pass\ncould=%lu\n", sum_tallies().could);
+	report_counts();
+	for_each_online_cpu(cpu)
+		report("could_cpu%d=%lu\n", cpu, per_cpu(tally.could, cpu));
+	report_stale_cpus();
+	return 0;
+}
+
+static int run_peek(struct tlb_args *args)
+{
+	return peek_or_poke(args, false);
+}
+
+static int run_poke(struct tlb_args *args)
+{
+	return peek_or_poke(args, true);
+}
+
+/* The others must be waiting, or they would come long after the purge. */
+static void lead_race(void)
+{
+	struct probe probe = { race.win, race.nr };
+	unsigned int i;
+
+	while (atomic_read(&race.arrived) < num_online_cpus() - 1)
+		cond_resched();
+	probe_all_cpus(&probe);
+	unmap_all(mapping.areas);
+	for (i = 0; i < race.nr; i++)
+		race.win[i].expect = ABSENT;
+	/* Pairs with the acquire in follow_race(). */
+	smp_store_release(&race.unmapped, true);
+}
+
+static void follow_race(void)
+{
+	atomic_inc(&race.arrived);
+	/* Pairs with the release in lead_race(). */
+	while (!smp_load_acquire(&race.unmapped))
+		cond_resched();
+}
+
+static void purge_and_probe(void)
+{
+	struct probe probe = { race.win, race.nr };
+
+	vm_unmap_aliases();
+	probe_this_cpu(&probe);
+}
+
+/* What was mapped elsewhere stays, too, so that it is not offered again. */
+static bool map_one_again(void)
+{
+	unsigned int pages = race.win[0].pages, i;
+	void *addr = map_filler(NULL, race.page, pages);
+	struct window win = { addr, pages, TAG_NEW, 0, TAGGED };
+	struct probe probe = { &win, 1 };
+
+	if (!addr)
+		return false;
+	misses[nr_misses++] = addr;
+	for (i = 0; i < race.nr; i++) {
+		if (race.win[i].addr != addr)
+			continue;
+		probe_this_cpu(&probe);
+		race.reused++;
+	}
+	/* The purge may take a while, and there is no end of other addresses. */
+	usleep_range(50, 100);
+	return race.reused < race.nr && nr_misses < MAX_MISSES;
+}
+
+/* One CPU maps: the list of what it has mapped has no lock. */
+static void purge_or_map_again(void)
+{
+	if (raw_smp_processor_id() == race.leader) {
+		vm_unmap_aliases();
+		return;
+	}
+	if (raw_smp_processor_id() != cpumask_any_but(cpu_online_mask, race.leader))
+		return;
+	while (map_one_again())
+		;
+}
+
+static void race_this_cpu(struct work_struct *work)
+{
+	if (raw_smp_processor_id() == race.leader)
+		lead_race();
+	else
+		follow_race();
+	race.then();
+}
+
+/* Workers are kernel threads: they bring no address space of their own. */
+static int race_once(const struct tlb_args *args)
+{
+	int cpu, ret = map_areas(args);
+
+	if (ret)
+		return ret;
+	race.reused = 0;
+	race.win = mapping.win;
+	race.nr = mapping.nr_win;
+	race.leader = cpumask_next(race.leader, cpu_online_mask);
+	if (race.leader >= nr_cpu_ids)
+		race.leader = cpumask_first(cpu_online_mask);
+	race.unmapped = false;
+	atomic_set(&race.arrived, 0);
+	for_each_online_cpu(cpu) {
+		INIT_WORK(per_cpu_ptr(&race_work, cpu), race_this_cpu);
+		queue_work_on(cpu, system_highpri_wq, per_cpu_ptr(&race_work, cpu));
+	}
+	for_each_online_cpu(cpu)
+		flush_work(per_cpu_ptr(&race_work, cpu));
+	return 0;
+}
+
+static int race_round(const struct tlb_args *args, bool *valid)
+{
+	int ret = race_once(args);
+
+	nr_reads += mapping.pages * num_online_cpus();
+	return ret;
+}
+
+static void drop_misses(void)
+{
+	while (nr_misses)
+		vunmap(misses[--nr_misses]);
+}
+
+static int reuse_round(const struct tlb_args *args, bool *valid)
+{
+	int ret = race_once(args);
+
+	*valid = race.reused;
+	nr_reads += race.reused * args->sizes[1];
+	drop_misses();
+	return ret;
+}
+
+static int run_racing(int (*round)(const struct tlb_args *args, bool *valid),
+		      void (*then)(void), const struct tlb_args *args)
+{
+	int ret;
+
+	if (num_online_cpus() < 2) {
+		report_skip("one CPU does not race");
+		return 0;
+	}
+	race.leader = -1;
+	race.then = then;
+	ret = run_rounds(round, args);
+	drop_mapping();
+	return ret;
+}
+
+static int run_race(struct tlb_args *args)
+{
+	return run_racing(race_round, purge_and_probe, args);
+}
+
+static int run_reuse(struct tlb_args *args)
+{
+	struct page **page = alloc_pages_array(1, GFP_KERNEL, TAG_NEW);
+	int ret;
+
+	if (!page)
+		return -ENOMEM;
+	race.page = page[0];
+	ret = run_racing(reuse_round, purge_or_map_again, args);
+	free_pages_array(page, 1);
+	return ret;
 }
 
 static void free_areas(struct area *areas, int nr)
@@ -421,18 +821,28 @@ static struct area *find_former(struct area *areas, const struct window *win,
 	return NULL;
 }
 
+/* ARM has a fallback for PAGE_KERNEL_RO only, which is writable. */
+static pgprot_t read_only_prot(void)
+{
+#ifdef CONFIG_ARM
+	return __pgprot(pgprot_val(PAGE_KERNEL) | L_PTE_RDONLY);
+#else
+	return PAGE_KERNEL_RO;
+#endif
+}
+
 /*
  * The allocator promises no address, but takes the lowest that fits. Wrong ones
  * stay mapped until the end, so that they are not offered again.
  */
 static bool remap_area(struct area *areas, const struct window *win, int nr,
-		       int nth)
+		       int nth, pgprot_t prot)
 {
 	struct area *former = NULL;
 	void *addr;
 
 	while (!former && nr_misses < MAX_MISSES) {
-		addr = vmap(areas[nth].new, areas[nth].nr, VM_MAP, PAGE_KERNEL);
+		addr = vmap(areas[nth].new, areas[nth].nr, VM_MAP, prot);
 		if (!addr)
 			return false;
 		former = find_former(areas, win, nr, addr, areas[nth].nr);
@@ -446,36 +856,37 @@ static bool remap_area(struct area *areas, const struct window *win, int nr,
 	return true;
 }
 
-static bool remap_areas(struct area *areas, const struct window *win, int nr)
+static bool remap_areas(struct area *areas, const struct window *win, int nr,
+			pgprot_t prot)
 {
 	bool reused = true;
 	int i;
 
 	for (i = 0; i < nr && reused; i++)
-		reused = remap_area(areas, win, nr, i);
-	while (nr_misses)
-		vunmap(misses[--nr_misses]);
+		reused = remap_area(areas, win, nr, i, prot);
+	drop_misses();
 	return reused;
 }
 
 static void open_windows(struct window *win, const struct area *areas, int nr,
-			 unsigned int gap)
+			 const struct tlb_args *args)
 {
+	enum expect expect = args->read_only ? WRITABLE : TAGGED;
 	int i;
 
 	for (i = 0; i < nr; i++) {
-		win[i] = (struct window){ areas[i].addr, areas[i].nr, TAG_OLD, 1, true };
-		win[nr + i] = (struct window){ areas[i].hole, gap, TAG_HOLE, 0, true };
+		win[i] = (struct window){ areas[i].addr, areas[i].nr, TAG_OLD, 1, expect };
+		win[nr + i] = (struct window){ areas[i].hole, args->gap, TAG_HOLE, 0, TAGGED };
 	}
 }
 
-static void expect_areas(struct window *win, int nr, u32 tag, bool mapped)
+static void expect_areas(struct window *win, int nr, u32 tag, enum expect expect)
 {
 	int i;
 
 	for (i = 0; i < nr; i++) {
 		win[i].tag = tag;
-		win[i].mapped = mapped;
+		win[i].expect = expect;
 	}
 }
 
@@ -485,12 +896,13 @@ static void expect_areas(struct window *win, int nr, u32 tag, bool mapped)
  * reads of what is between them do not evict what might be stale.
  */
 static bool provoke_stale(struct area *areas, struct window *win, int nr,
-			  unsigned int gap)
+			  const struct tlb_args *args)
 {
 	struct probe freed = { win, nr }, kept = { win + nr, nr };
+	pgprot_t prot = args->read_only ? read_only_prot() : PAGE_KERNEL;
 	int i;
 
-	open_windows(win, areas, nr, gap);
+	open_windows(win, areas, nr, args);
 	probe_all_cpus(&kept);
 	probe_all_cpus(&freed);
 
@@ -499,20 +911,19 @@ static bool provoke_stale(struct area *areas, struct window *win, int nr,
 		areas[i].addr = NULL;
 	}
 	vm_unmap_aliases();
-	expect_areas(win, nr, TAG_OLD, false);
+	expect_areas(win, nr, TAG_OLD, ABSENT);
 	probe_all_cpus(&freed);
 	probe_all_cpus(&kept);
 
-	if (!remap_areas(areas, win, nr))
+	if (!remap_areas(areas, win, nr, prot))
 		return false;
-	expect_areas(win, nr, TAG_NEW, true);
+	expect_areas(win, nr, TAG_NEW, args->read_only ? READ_ONLY : TAGGED);
 	probe_all_cpus(&freed);
 	probe_all_cpus(&kept);
 	return true;
 }
 
-static int stale_round(const struct tlb_args *args, struct page *page,
-		       bool *reused)
+static int stale_round(const struct tlb_args *args, bool *reused)
 {
 	int nr = nr_areas(args), i, ret = -ENOMEM;
 	struct window *win = kcalloc(2 * nr, sizeof(*win), GFP_KERNEL);
@@ -524,12 +935,12 @@ static int stale_round(const struct tlb_args *args, struct page *page,
 	vm_unmap_aliases();
 	for (i = 0; i < nr; i++) {
 		areas[i].nr = area_size(args, i);
-		ret = fill_area(&areas[i], i ? areas[i - 1].hole : NULL, page,
-				args->gap);
+		ret = fill_area(&areas[i], i ? areas[i - 1].hole : NULL,
+				args->filler, args->gap);
 		if (ret)
 			goto out_areas;
 	}
-	*reused = provoke_stale(areas, win, nr, args->gap);
+	*reused = provoke_stale(areas, win, nr, args);
 out_areas:
 	free_areas(areas, nr);
 out:
@@ -543,24 +954,6 @@ static int larger_first(const void *a, const void *b)
 	return *(const int *)b - *(const int *)a;
 }
 
-/* Somebody else's allocation can get in the way of a round. */
-static int stale_rounds(const struct tlb_args *args, struct page *page,
-			unsigned int *done)
-{
-	unsigned int tries;
-	int ret = 0;
-
-	for (tries = args->rounds + SPARE_ROUNDS; tries && !ret; tries--) {
-		bool reused = false;
-
-		ret = stale_round(args, page, &reused);
-		*done += reused;
-		if (*done == args->rounds)
-			break;
-	}
-	return ret;
-}
-
 /*
  * The largest comes first, each time: an area that lands in the former place of
  * a larger one would take it away.
@@ -568,23 +961,91 @@ static int stale_rounds(const struct tlb_args *args, struct page *page,
 static int run_stale(struct tlb_args *args)
 {
 	struct page **hole = alloc_pages_array(1, GFP_KERNEL, TAG_HOLE);
-	unsigned int done = 0;
 	int ret;
 
 	if (!hole)
 		return -ENOMEM;
 	sort(args->sizes + 1, args->sizes[0], sizeof(int), larger_first, NULL);
-	ret = stale_rounds(args, hole[0], &done);
+	args->filler = hole[0];
+	ret = run_rounds(stale_round, args);
 	free_pages_array(hole, 1);
-	if (ret)
-		return ret;
-	/* A stale read is a failure, however many rounds there were. */
-	if (done < args->rounds && !sum_bad_reads())
-		report_skip("address not reused");
-	else
-		report_reads();
+	return ret;
+}
+
+static int run_ro(struct tlb_args *args)
+{
+	if (pgprot_val(read_only_prot()) == pgprot_val(PAGE_KERNEL)) {
+		report_skip("no read-only kernel mappings on this architecture");
+		return 0;
+	}
+	args->read_only = true;
+	return run_stale(args);
+}
+
+#ifdef CONFIG_HAS_IOMEM
+static unsigned int map_io(struct window *win, const struct tlb_args *args)
+{
+	unsigned int i;
+
+	for (i = 0; i < args->count; i++) {
+		win[i] = (struct window){
+			(void __force *)ioremap(args->at, args->sizes[1] * PAGE_SIZE),
+			args->sizes[1], .expect = PRESENT
+		};
+		if (!win[i].addr)
+			break;
+	}
+	return i;
+}
+
+static void unmap_io(struct window *win, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		iounmap((void __iomem __force *)win[i].addr);
+		win[i].expect = ABSENT;
+	}
+}
+
+static int io_round(const struct tlb_args *args, bool *valid)
+{
+	struct window *win = kcalloc(args->count, sizeof(*win), GFP_KERNEL);
+	struct probe probe = { win, args->count };
+	unsigned int nr;
+
+	if (!win)
+		return -ENOMEM;
+	nr = map_io(win, args);
+	if (nr == args->count) {
+		probe_all_cpus(&probe);
+		unmap_io(win, nr);
+		vm_unmap_aliases();
+		probe_all_cpus(&probe);
+	} else {
+		unmap_io(win, nr);
+	}
+	kfree(win);
+	return nr == args->count ? 0 : -ENOMEM;
+}
+
+static int run_io(struct tlb_args *args)
+{
+	unsigned long pfn = PHYS_PFN(args->at);
+	int i;
+
+	for (i = 0; i < args->sizes[1]; i++)
+		if (pfn_valid(pfn + i) || page_is_ram(pfn + i))
+			return -EINVAL;
+	return run_rounds(io_round, args);
+}
+#else
+static int run_io(struct tlb_args *args)
+{
+	report_skip("kernel without ioremap()");
 	return 0;
 }
+#endif
 
 static void unmap_chunks(struct window *win, unsigned int first,
 			 unsigned int nr, unsigned int step)
@@ -592,10 +1053,10 @@ static void unmap_chunks(struct window *win, unsigned int first,
 	unsigned int i;
 
 	for (i = first; i < nr; i += step) {
-		if (!win[i].mapped)
+		if (win[i].expect == ABSENT)
 			continue;
 		vm_unmap_ram((void *)win[i].addr, win[i].pages);
-		win[i].mapped = false;
+		win[i].expect = ABSENT;
 	}
 }
 
@@ -606,7 +1067,7 @@ static unsigned int map_chunks(struct window *win, struct page **pages,
 
 	for (i = 0; i < nr; i++) {
 		win[i] = (struct window){ vm_map_ram(pages + i * size, size, NUMA_NO_NODE),
-					  size, TAG_OLD + i * size, 1, true };
+					  size, TAG_OLD + i * size, 1, TAGGED };
 		if (!win[i].addr)
 			break;
 	}
@@ -657,7 +1118,7 @@ static void pkmap_round(struct page **pages, unsigned int nr)
 	unsigned int i;
 
 	for (i = 0; i < nr; i++) {
-		win = (struct window){ kmap_high(pages[i]), 1, TAG_NEW + i, 0, true };
+		win = (struct window){ kmap_high(pages[i]), 1, TAG_NEW + i, 0, TAGGED };
 		probe_all_cpus(&probe);
 		kunmap_high(pages[i]);
 	}
@@ -706,8 +1167,8 @@ static bool sizes_ok(const struct tlb_args *args, u64 max)
 
 static bool areas_ok(const struct tlb_args *args, u64 max)
 {
-	return args->count <= MAX_AREAS && nr_areas(args) <= MAX_AREAS &&
-	       sizes_ok(args, max);
+	return !args->at && args->count <= MAX_AREAS &&
+	       nr_areas(args) <= MAX_AREAS && sizes_ok(args, max);
 }
 
 static bool map_ok(const struct tlb_args *args)
@@ -720,17 +1181,49 @@ static bool stale_ok(const struct tlb_args *args)
 	return areas_ok(args, MAX_READ_PAGES);
 }
 
-/* More than BITS_PER_LONG pages would not come from a block. */
 static bool vb_ok(const struct tlb_args *args)
 {
-	return args->sizes[0] == 1 && args->sizes[1] <= BITS_PER_LONG &&
-	       !args->gap && args->count <= MAX_CHUNKS &&
-	       sizes_ok(args, MAX_READ_PAGES);
+	return args->sizes[0] == 1 && !args->at && !args->gap &&
+	       args->count <= MAX_CHUNKS && sizes_ok(args, MAX_READ_PAGES);
+}
+
+static bool reuse_ok(const struct tlb_args *args)
+{
+	return args->sizes[0] == 1 && stale_ok(args);
 }
 
 static bool plain_ok(const struct tlb_args *args)
 {
-	return !args->sizes[0] && !args->gap;
+	return !args->sizes[0] && !args->gap && !args->at;
+}
+
+static bool io_ok(const struct tlb_args *args)
+{
+	u64 last = args->at + (u64)args->sizes[1] * PAGE_SIZE - 1;
+
+	return args->at && !offset_in_page(args->at) && args->sizes[0] == 1 &&
+	       !args->gap && args->count <= MAX_AREAS &&
+	       sizes_ok(args, MAX_READ_PAGES) &&
+	       last > args->at && last == (phys_addr_t)last;
+}
+
+static bool vmalloc_or_module(u64 addr)
+{
+#ifdef MODULES_VADDR
+	if (addr >= MODULES_VADDR && addr < MODULES_END)
+		return true;
+#endif
+	return addr >= VMALLOC_START && addr < VMALLOC_END;
+}
+
+static bool peek_ok(const struct tlb_args *args)
+{
+	if (!args->at)
+		return plain_ok(args);
+	return args->sizes[0] == 1 && args->count == 1 && !args->gap &&
+	       sizes_ok(args, MAX_READ_PAGES) && IS_ALIGNED(args->at, sizeof(u32)) &&
+	       vmalloc_or_module(args->at) &&
+	       vmalloc_or_module(args->at + (u64)(args->sizes[1] - 1) * PAGE_SIZE);
 }
 
 static const struct command {
@@ -743,6 +1236,12 @@ static const struct command {
 	{ "map",	1,	map_ok,		run_map },
 	{ "purge",	1,	plain_ok,	run_purge },
 	{ "stale",	1,	stale_ok,	run_stale },
+	{ "ro",		1,	stale_ok,	run_ro },
+	{ "io",		1,	io_ok,		run_io },
+	{ "race",	1,	stale_ok,	run_race },
+	{ "reuse",	1,	reuse_ok,	run_reuse },
+	{ "peek",	1,	peek_ok,	run_peek },
+	{ "poke",	1,	peek_ok,	run_poke },
 	{ "vb",	64,		vb_ok,		run_vb },
 	{ "pkmap",	1,	plain_ok,	run_pkmap },
 };
@@ -771,6 +1270,8 @@ static int parse_arg(char *word, struct tlb_args *args)
 	*value++ = '\0';
 	if (!strcmp(word, "pages") && !args->sizes[0])
 		return parse_sizes(value, args);
+	if (!strcmp(word, "at"))
+		return kstrtou64(value, 0, &args->at) || !args->at ? -EINVAL : 0;
 	if (!strcmp(word, "gap"))
 		return kstrtouint(value, 10, &args->gap) ? -EINVAL : 0;
 	if (!strcmp(word, "rounds"))
@@ -806,6 +1307,47 @@ static const struct command *parse(char *line, struct tlb_args *args)
 	return cmd;
 }
 
+static int run(int (*cmd)(struct tlb_args *args), struct tlb_args *args)
+{
+	int ret;
+
+	mutex_lock(&run_lock);
+	/* A CPU that comes or goes in the middle would be asked only once. */
+	cpus_read_lock();
+	report_len = 0;
+	reset_reads();
+	ret = cmd(args);
+	cpus_read_unlock();
+	mutex_unlock(&run_lock);
+	return ret;
+}
+
+#ifdef CONFIG_MODULES
+static int poke_coming_module(struct notifier_block *nb, unsigned long state,
+			      void *data)
+{
+	const struct module *mod = data;
+	struct tlb_args args = {
+		.sizes = { 1, PFN_UP(mod->mem[MOD_TEXT].size) },
+		.at = (unsigned long)mod->mem[MOD_TEXT].base,
+	};
+
+	if (state == MODULE_STATE_COMING)
+		run(run_poke, &args);
+	return NOTIFY_DONE;
+}
+#else
+static int poke_coming_module(struct notifier_block *nb, unsigned long state,
+			      void *data)
+{
+	return NOTIFY_DONE;
+}
+#endif
+
+static struct notifier_block module_notifier = {
+	.notifier_call = poke_coming_module,
+};
+
 static ssize_t run_write(struct file *file, const char __user *buf,
 			 size_t len, loff_t *ppos)
 {
@@ -823,14 +1365,7 @@ static ssize_t run_write(struct file *file, const char __user *buf,
 	if (!cmd)
 		return -EINVAL;
 
-	mutex_lock(&run_lock);
-	/* A CPU that comes or goes in the middle would be asked only once. */
-	cpus_read_lock();
-	report_len = 0;
-	reset_reads();
-	ret = cmd->run(&args);
-	cpus_read_unlock();
-	mutex_unlock(&run_lock);
+	ret = run(cmd->run, &args);
 	return ret ?: len;
 }
 
@@ -857,11 +1392,12 @@ static int __init test_kernel_tlb_init(void)
 {
 	debug_dir = debugfs_create_dir("test_kernel_tlb", NULL);
 	debugfs_create_file("run", 0600, debug_dir, NULL, &run_fops);
-	return 0;
+	return register_module_notifier(&module_notifier);
 }
 
 static void __exit test_kernel_tlb_exit(void)
 {
+	unregister_module_notifier(&module_notifier);
 	debugfs_remove(debug_dir);
 	drop_mapping();
 }

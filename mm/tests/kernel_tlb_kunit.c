@@ -419,25 +419,19 @@ static bool exact(struct flush_counts seen)
 }
 
 /*
- * The whole way, from vfree() to the flush: the pages of two areas, without their
- * guards, in one flush. Other tasks free areas and purge, too, so that a try can
- * see more pages or fewer; an undisturbed one must come soon.
+ * The whole way, from what frees three pages to their flush. Other tasks free
+ * areas and purge, too, so that a try can see more pages or fewer; an undisturbed
+ * one must come soon.
  */
-static void purge_is_exact(struct kunit *test)
+static void expect_exact_purge(struct kunit *test,
+			       void (*map_and_free)(struct kunit *test))
 {
 	struct flush_counts seen;
 	unsigned int try;
 
 	for (try = 0; try < 20; try++) {
-		void *one, *two;
-
 		vm_unmap_aliases();
-		one = vmalloc(PAGE_SIZE);
-		two = vmalloc(2 * PAGE_SIZE);
-		KUNIT_ASSERT_NOT_NULL(test, one);
-		KUNIT_ASSERT_NOT_NULL(test, two);
-		vfree(one);
-		vfree(two);
+		map_and_free(test);
 		seen = all_counts();
 		vm_unmap_aliases();
 		seen = difference(all_counts(), seen);
@@ -446,6 +440,36 @@ static void purge_is_exact(struct kunit *test)
 	}
 	KUNIT_FAIL(test, "%u tries; last: %lu flushes, %lu of everything, %lu pages",
 		   try, seen.calls, seen.all, seen.pages);
+}
+
+static void free_two_areas(struct kunit *test)
+{
+	void *one = vmalloc(PAGE_SIZE);
+	void *two = vmalloc(2 * PAGE_SIZE);
+
+	KUNIT_EXPECT_NOT_NULL(test, one);
+	KUNIT_EXPECT_NOT_NULL(test, two);
+	vfree(one);
+	vfree(two);
+}
+
+/* The pages of two areas, without their guards, in one flush. */
+static void purge_is_exact(struct kunit *test)
+{
+	expect_exact_purge(test, free_two_areas);
+}
+
+static void free_area_without_guard(struct kunit *test)
+{
+	struct vm_struct *area = get_vm_area(3 * PAGE_SIZE, VM_MAP | VM_NO_GUARD);
+
+	KUNIT_ASSERT_NOT_NULL(test, area);
+	free_vm_area(area);
+}
+
+static void purge_without_guard(struct kunit *test)
+{
+	expect_exact_purge(test, free_area_without_guard);
 }
 
 static struct kunit_case kernel_tlb_cases[] = {
@@ -463,6 +487,7 @@ static struct kunit_case kernel_tlb_cases[] = {
 	KUNIT_CASE(counters_add_up),
 	KUNIT_CASE(irqs_off),
 	KUNIT_CASE(purge_is_exact),
+	KUNIT_CASE(purge_without_guard),
 	{}
 };
 

@@ -4,25 +4,22 @@
  * of the ceiling the flush was on. The test_kernel_tlb module does the work; it
  * needs no kernel_tlb in the kernel, so this is a test of every kernel.
  */
-#include <errno.h>
-#include <limits.h>
-#include <string.h>
+#include "kernel_tlb_harness.h"
 
-#include "../kselftest_harness.h"
-#include "kernel_tlb_util.h"
+#include <dirent.h>
+#include <unistd.h>
 
-/* For kernels without the sysctl, where only the sizes depend on it. */
-#define USUAL_CEILING	64
+#define DEVICE_TREE	"/sys/firmware/devicetree/base"
+#define MAX_WINDOWS	256
 
 FIXTURE(stale)
 {
-	unsigned int saved;
-	bool patched;
+	struct saved_ceiling saved;
 };
 
 FIXTURE_VARIANT(stale)
 {
-	enum { AS_IS, ALWAYS_FULL, NEVER_FULL } ceiling;
+	enum ceiling ceiling;
 };
 
 FIXTURE_VARIANT_ADD(stale, ceiling_as_is) { .ceiling = AS_IS };
@@ -31,37 +28,13 @@ FIXTURE_VARIANT_ADD(stale, never_full) { .ceiling = NEVER_FULL };
 
 FIXTURE_SETUP(stale)
 {
-	if (kernel_tlb_write(KERNEL_TLB_COMMANDS, "drain"))
-		SKIP(return, KERNEL_TLB_NO_MODULE);
-	self->saved = USUAL_CEILING;
-	self->patched = !kernel_tlb_get_ceiling(&self->saved);
-	if (variant->ceiling == AS_IS)
-		return;
-	if (!self->patched)
-		SKIP(return, KERNEL_TLB_UNPATCHED);
-	ASSERT_EQ(0, kernel_tlb_set_ceiling(variant->ceiling == ALWAYS_FULL ? 0 : UINT_MAX));
+	if (need_module(_metadata))
+		use_ceiling(_metadata, &self->saved, variant->ceiling);
 }
 
 FIXTURE_TEARDOWN(stale)
 {
-	if (self->patched)
-		EXPECT_EQ(0, kernel_tlb_set_ceiling(self->saved));
-}
-
-static void run(struct __test_metadata *_metadata, const char *command)
-{
-	char answer[1024], result[16] = "", reason[128] = "";
-
-	ASSERT_EQ(0, kernel_tlb_command(command, answer, sizeof(answer))) {
-		TH_LOG("%s", command);
-	}
-	kernel_tlb_value(answer, "result", result, sizeof(result));
-	kernel_tlb_value(answer, "reason", reason, sizeof(reason));
-	if (!strcmp(result, "skip"))
-		SKIP(return, "%s: %s", command, reason);
-	EXPECT_STREQ("pass", result) {
-		TH_LOG("%s:\n%s", command, answer);
-	}
+	restore_ceiling(_metadata, &self->saved);
 }
 
 /* @percent of the ceiling, plus @more pages, in one area. */
@@ -88,22 +61,22 @@ TEST_F(stale, one_page)
 
 TEST_F(stale, below_the_ceiling)
 {
-	run_area(_metadata, self->saved, 100, -1);
+	run_area(_metadata, self->saved.pages, 100, -1);
 }
 
 TEST_F(stale, at_the_ceiling)
 {
-	run_area(_metadata, self->saved, 100, 0);
+	run_area(_metadata, self->saved.pages, 100, 0);
 }
 
 TEST_F(stale, above_the_ceiling)
 {
-	run_area(_metadata, self->saved, 100, 1);
+	run_area(_metadata, self->saved.pages, 100, 1);
 }
 
 TEST_F(stale, four_times_the_ceiling)
 {
-	run_area(_metadata, self->saved, 400, 0);
+	run_area(_metadata, self->saved.pages, 400, 0);
 }
 
 TEST_F(stale, areas_far_apart)
@@ -138,9 +111,139 @@ TEST_F(stale, blocks_used_up)
 	run(_metadata, "vb pages=4 count=520");
 }
 
+/* More than a block gives out at once. */
+TEST_F(stale, areas_without_a_guard)
+{
+	run(_metadata, "vb pages=80 count=8");
+}
+
 TEST_F(stale, kmap_slots)
 {
 	run(_metadata, "pkmap");
+}
+
+TEST_F(stale, read_only_pages_take_no_write)
+{
+	run(_metadata, "ro pages=1,2,8,33");
+}
+
+TEST_F(stale, read_only_pages_above_the_ceiling)
+{
+	run(_metadata, "ro pages=40 count=5 gap=10");
+}
+
+TEST_F(stale, second_purge_waits_for_ranges)
+{
+	run(_metadata, "race pages=1,2,4 gap=3 rounds=100");
+}
+
+TEST_F(stale, nobody_gets_an_address_before_it_is_flushed)
+{
+	run(_metadata, "reuse pages=2 count=8 gap=2 rounds=20");
+}
+
+TEST_F(stale, second_purge_waits_above_the_ceiling)
+{
+	run(_metadata, "race pages=20 count=10 rounds=30");
+}
+
+static int by_address(const void *a, const void *b)
+{
+	unsigned long x = *(const unsigned long *)a, y = *(const unsigned long *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Pages that begin with the registers of a virtio device, lowest first. */
+static unsigned int find_windows(unsigned long *windows)
+{
+	DIR *dir = opendir(DEVICE_TREE);
+	struct dirent *entry;
+	unsigned int nr = 0;
+
+	while (dir && nr < MAX_WINDOWS && (entry = readdir(dir)))
+		if (sscanf(entry->d_name, "virtio_mmio@%lx", &windows[nr]) == 1)
+			nr += !(windows[nr] % sysconf(_SC_PAGESIZE));
+	if (dir)
+		closedir(dir);
+	qsort(windows, nr, sizeof(*windows), by_address);
+	return nr;
+}
+
+/*
+ * A register block of virtio begins with a magic number that anybody may read.
+ * The lowest pages in a row that begin with one are mapped @count times.
+ */
+static void run_io(struct __test_metadata *_metadata, unsigned int count)
+{
+	unsigned long windows[MAX_WINDOWS];
+	unsigned int nr = find_windows(windows), pages = 1;
+	char command[80];
+
+	if (!nr)
+		SKIP(return, "no virtio_mmio in the device tree");
+	while (pages < nr && windows[pages] ==
+	       windows[pages - 1] + sysconf(_SC_PAGESIZE))
+		pages++;
+	snprintf(command, sizeof(command), "io at=0x%lx pages=%u count=%u",
+		 windows[0], pages, count);
+	run(_metadata, command);
+}
+
+TEST_F(stale, device_pages_fault_after_iounmap)
+{
+	run_io(_metadata, 1);
+}
+
+TEST_F(stale, device_pages_above_the_ceiling)
+{
+	run_io(_metadata, 100);
+}
+
+TEST(ram_is_no_device)
+{
+	char line[256], command[64];
+	unsigned long start = 0;
+	FILE *f;
+
+	if (!need_module(_metadata))
+		return;
+	f = fopen("/proc/iomem", "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (strstr(line, "System RAM") && sscanf(line, "%lx-", &start) == 1 && start)
+			break;
+	if (f)
+		fclose(f);
+	if (!start)
+		SKIP(return, "/proc/iomem does not say where RAM is");
+	snprintf(command, sizeof(command), "io at=0x%lx pages=1", start);
+	EXPECT_EQ(-EINVAL, kernel_tlb_write(KERNEL_TLB_COMMANDS, command)) {
+		TH_LOG("%s", command);
+	}
+}
+
+TEST(bad_commands_are_refused)
+{
+	static const char * const bad[] = {
+		"sink", "drain pages=1", "drain at=0x1000", "stale", "stale pages=0",
+		"stale pages=1 at=0x1000", "stale pages=1 rounds=0", "ro pages=-1",
+		"vb pages=1 at=0x1000", "race", "race pages=1 count=1000",
+		"io pages=1", "io at=0 pages=1", "io at=0x1001 pages=1", "io at=0x1000",
+		"io at=0x1000 pages=1,1", "io at=0xfffffffffffff000 pages=1",
+		"peek pages=1", "peek at=0x1000 pages=1", "poke at=0x1000 pages=1",
+		"peek at=nowhere pages=1",
+		/* Nothing is mapped after a drain. */
+		"purge", "peek", "poke",
+	};
+	unsigned int i;
+
+	if (!need_module(_metadata))
+		return;
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		EXPECT_NE(0, kernel_tlb_write(KERNEL_TLB_COMMANDS, bad[i])) {
+			TH_LOG("took '%s'", bad[i]);
+		}
+	}
 }
 
 TEST_HARNESS_MAIN

@@ -3,34 +3,27 @@
  * vm.kernel_tlb_flush_ceiling: what it takes, what it refuses, and that a
  * refusal changes nothing.
  */
-#include <errno.h>
-#include <limits.h>
-#include <string.h>
-#include <sys/stat.h>
+#include "kernel_tlb_harness.h"
 
-#include "../kselftest_harness.h"
-#include "kernel_tlb_util.h"
+#include <sys/stat.h>
 
 FIXTURE(ceiling)
 {
-	unsigned int saved;
+	struct saved_ceiling saved;
 };
 
 FIXTURE_SETUP(ceiling)
 {
-	int ret = kernel_tlb_get_ceiling(&self->saved);
-
-	if (ret == -ENOENT)
-		SKIP(return, KERNEL_TLB_UNPATCHED);
-	ASSERT_EQ(0, ret);
-	if (kernel_tlb_set_ceiling(self->saved) == -EACCES)
+	if (!need_ceiling(_metadata, &self->saved))
+		return;
+	if (kernel_tlb_set_ceiling(self->saved.pages) == -EACCES)
 		SKIP(return, "needs root");
 	ASSERT_EQ(0, kernel_tlb_set_ceiling(77));
 }
 
 FIXTURE_TEARDOWN(ceiling)
 {
-	EXPECT_EQ(0, kernel_tlb_set_ceiling(self->saved));
+	restore_ceiling(_metadata, &self->saved);
 }
 
 TEST_F(ceiling, mode)

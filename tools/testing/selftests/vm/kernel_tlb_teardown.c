@@ -6,12 +6,9 @@
  * really mapped in the areas that it frees, unless it is exactly one full
  * flush. That is counted from the trace; times play no part in it.
  */
-#include <errno.h>
-#include <limits.h>
-#include <unistd.h>
+#include "kernel_tlb_harness.h"
 
-#include "../kselftest_harness.h"
-#include "kernel_tlb_util.h"
+#include <unistd.h>
 
 #define PROCESSES	20
 #define GAP_US		50000
@@ -19,7 +16,7 @@
 
 FIXTURE(teardown)
 {
-	unsigned int saved;
+	struct saved_ceiling saved;
 	char jit[16];
 	pid_t pids[PROCESSES];
 	struct kernel_tlb_trace snapshot;
@@ -60,11 +57,8 @@ FIXTURE_VARIANT_ADD(teardown, never_full)
 
 FIXTURE_SETUP(teardown)
 {
-	int ret = kernel_tlb_get_ceiling(&self->saved);
-
-	if (ret == -ENOENT)
-		SKIP(return, KERNEL_TLB_UNPATCHED);
-	ASSERT_EQ(0, ret);
+	if (!need_ceiling(_metadata, &self->saved))
+		return;
 	if (!kernel_tlb_have_event(KERNEL_TLB_EVENT))
 		SKIP(return, KERNEL_TLB_NO_EVENT);
 	if (!kernel_tlb_have_event("vmalloc/purge_vmap_area_lazy"))
@@ -86,7 +80,7 @@ FIXTURE_TEARDOWN(teardown)
 	kernel_tlb_trace_free(&self->trace);
 	kernel_tlb_trace_free(&self->snapshot);
 	kernel_tlb_write(KERNEL_TLB_JIT, self->jit);
-	EXPECT_EQ(0, kernel_tlb_set_ceiling(self->saved));
+	restore_ceiling(_metadata, &self->saved);
 }
 
 static void check_purge(struct __test_metadata *_metadata,

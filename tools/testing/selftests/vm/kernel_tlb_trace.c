@@ -6,19 +6,15 @@
  * As in the test of the counters, what somebody else frees meanwhile makes a
  * measurement void, and it is repeated a few times.
  */
-#include <errno.h>
-#include <limits.h>
-#include <string.h>
-#include <unistd.h>
+#include "kernel_tlb_harness.h"
 
-#include "../kselftest_harness.h"
-#include "kernel_tlb_util.h"
+#include <unistd.h>
 
 #define TRIES 10
 
 FIXTURE(event)
 {
-	unsigned int saved;
+	struct saved_ceiling saved;
 	struct kernel_tlb_trace trace;
 };
 
@@ -68,15 +64,12 @@ FIXTURE_VARIANT_ADD(event, no_limit)
 
 FIXTURE_SETUP(event)
 {
-	int ret = kernel_tlb_get_ceiling(&self->saved);
-
-	if (ret == -ENOENT)
-		SKIP(return, KERNEL_TLB_UNPATCHED);
-	ASSERT_EQ(0, ret);
+	if (!need_ceiling(_metadata, &self->saved))
+		return;
 	if (!kernel_tlb_have_event(KERNEL_TLB_EVENT))
 		SKIP(return, KERNEL_TLB_NO_EVENT);
-	if (kernel_tlb_write(KERNEL_TLB_COMMANDS, "drain"))
-		SKIP(return, KERNEL_TLB_NO_MODULE);
+	if (!need_module(_metadata))
+		return;
 	ASSERT_EQ(0, kernel_tlb_set_ceiling(variant->ceiling));
 }
 
@@ -84,7 +77,7 @@ FIXTURE_TEARDOWN(event)
 {
 	kernel_tlb_trace_stop();
 	kernel_tlb_trace_free(&self->trace);
-	EXPECT_EQ(0, kernel_tlb_set_ceiling(self->saved));
+	restore_ceiling(_metadata, &self->saved);
 }
 
 /* Our own flush; NULL if there was none or more than one. */
