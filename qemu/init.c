@@ -14,6 +14,9 @@
  *   ktlb.args.NAME=A,B   arguments of the program /tests/NAME, instead
  *   ktlb.run=NAME,NAME   only these programs
  *   ktlb.modules=M,M     load /lib/modules-ktlb/M.ko first; "all" for every one
+ *
+ * KERNEL_TLB_MODULE, a word of it too, is in the environment of the programs: the
+ * module that a selftest loads and unloads.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -316,6 +319,7 @@ int main(void)
 	mount_all();
 	open_console();
 	read_cmdline();
+	setenv("KERNEL_TLB_MODULE", MODULES "/binfmt_misc.ko", 0);
 	open_result_port();
 	load_modules();
 	run_programs();
