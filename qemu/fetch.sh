@@ -3,11 +3,13 @@
 #
 # Usage: fetch.sh BASE
 #        fetch.sh --package PACKAGE
+#        fetch.sh --armhf PACKAGE...
 #        fetch.sh --mirrors
 #
 # Leaves the source tarball of BASE as OUT/dl/TARBALL, or a package of this
-# machine's own release, whole, as OUT/dl/PACKAGE.deb. An
-# installed source package serves as it is. Otherwise apt downloads and verifies
+# machine's own release, whole, as OUT/dl/PACKAGE.deb, or
+# packages of that release for the guest's architecture as OUT/dl/armhf/PACKAGE.deb.
+# An installed source package serves as it is. Otherwise apt downloads and verifies
 # the package with lists and cache of its own under OUT, so that neither root
 # nor a change to the machine's package configuration is needed. --mirrors only
 # prints where a suite that this machine has no source for would be looked up.
@@ -51,9 +53,11 @@ update_suite() {
 	die "no configured mirror has a verified suite $SUITE; give LINUX=TREE-OR-TARBALL"
 }
 
-# download PACKAGE: as OUT/dl/PACKAGE.deb, from SUITE or the machine's release.
+# download PACKAGE...: as $dl/PACKAGE.deb, from SUITE or the machine's release.
 download() {
-	mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
+	local package
+
+	mkdir -p "$dl" "$apt/lists/partial" "$apt/cache/archives/partial"
 	: > "$apt/status"
 	if [[ -n $SUITE ]]; then
 		[[ -f $KEYRING ]] || die "$KEYRING is missing: apt-get install debian-archive-keyring" 4
@@ -62,10 +66,14 @@ download() {
 		# A broken third-party source is no reason to stop here.
 		own_apt update || true
 	fi
-	cd "$OUT/dl"
-	rm -f "$1"_*.deb
-	own_apt download "$1" || die "package $1: cannot be downloaded"
-	mv "$1"_*.deb "$1.deb"
+	cd "$dl"
+	for package in "$@"; do
+		rm -f "$package"_*.deb
+	done
+	own_apt download "$@" || die "package $*: cannot be downloaded"
+	for package in "$@"; do
+		mv "$package"_*.deb "$package.deb"
+	done
 }
 
 # Kept while a toolchain needs it, which is until that is built.
@@ -73,6 +81,19 @@ package() {
 	SUITE=
 	apt=$OUT/dl/apt-$1
 	[[ -f $OUT/dl/$1.deb ]] || download "$1"
+}
+
+# The state is apt's own here, so that the machine need not know the architecture.
+armhf_packages() {
+	local package missing=()
+
+	SUITE=
+	apt=$OUT/dl/apt-armhf dl=$OUT/dl/armhf
+	sources+=(-o APT::Architecture=armhf -o APT::Architectures=armhf)
+	for package in "$@"; do
+		[[ -f $dl/$package.deb ]] || missing+=("$package")
+	done
+	((${#missing[@]} == 0)) || download "${missing[@]}"
 }
 
 KEYRING=${KEYRING:-/usr/share/keyrings/debian-archive-keyring.gpg}
@@ -83,7 +104,13 @@ if [[ ${1:-} == --mirrors ]]; then
 	own_mirrors
 	exit
 fi
-mkdir -p "$OUT/dl"
+dl=$OUT/dl
+mkdir -p "$dl"
+if [[ ${1:-} == --armhf ]]; then
+	(($# > 1)) || die 'usage: fetch.sh --armhf PACKAGE...'
+	armhf_packages "${@:2}"
+	exit
+fi
 if [[ ${1:-} == --package ]]; then
 	package "${2:?usage: fetch.sh --package PACKAGE}"
 	exit

@@ -34,11 +34,12 @@ build_tests() {
 	done
 }
 
+# Not those whose loading takes minutes, being a test: qemu/peers.sh has them.
 copy_modules() {
 	local module
 
 	mkdir -p "$root/lib/modules-ktlb"
-	find "$build" -name '*.ko' | while read -r module; do
+	find "$build" -name '*.ko' ! -name test_vmalloc.ko ! -name test_bpf.ko | while read -r module; do
 		cp "$module" "$root/lib/modules-ktlb/"
 	done
 }
@@ -54,8 +55,10 @@ if [[ ${INIT:-} == bare ]]; then
 	bare -o "$root/init" "$TOP/qemu/bare_init.c"
 else
 	cc -o "$root/init" "$TOP/qemu/init.c"
-	cc -o "$root/tests/seccomp_load" "$TOP/qemu/seccomp_load.c" \
-		"$shared/kernel_tlb_util.c"
+	for load in seccomp_load filter_storm; do
+		cc -o "$root/tests/$load" "$TOP/qemu/$load.c" "$TOP/qemu/load_util.c" \
+			"$shared/kernel_tlb_util.c"
+	done
 	build_tests
 	copy_modules
 fi
