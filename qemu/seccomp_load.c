@@ -28,19 +28,17 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "kernel_tlb_util.h"
+#include "load_util.h"
 #include "tlbcount_marker.h"
 
 #define MAX_COUNT	1000
@@ -50,96 +48,17 @@ static unsigned int count = 20, gap_ms = 50, insns = 40, jit, wait_s = 30, busy_
 static char module[64];
 static pid_t pids[MAX_COUNT];
 
-static const struct option {
-	const char *name;
-	unsigned int *value;
-	unsigned int min, max;
-} options[] = {
+static const struct load_option options[] = {
 	{ "count", &count, 1, MAX_COUNT },
 	{ "gap_ms", &gap_ms, 0, 60000 },
 	{ "insns", &insns, 2, 4096 },
 	{ "jit", &jit, 0, 1 },
+	{ "module", .text = module, .max = sizeof(module) },
 	{ "wait_s", &wait_s, 0, 3600 },
 	{ "busy_pages", &busy_pages, 0, 65536 },
 };
 
 #define NR_OPTIONS (sizeof(options) / sizeof(*options))
-
-static int set_option(const char *arg)
-{
-	const char *value = strchr(arg, '=');
-	unsigned long number;
-	unsigned int i;
-	char *end;
-
-	if (!value)
-		return -1;
-	value++;
-	if (!strncmp(arg, "module=", 7) && strlen(value) < sizeof(module) &&
-	    !strchr(value, '/')) {
-		snprintf(module, sizeof(module), "%s", value);
-		return 0;
-	}
-	for (i = 0; i < NR_OPTIONS; i++) {
-		if (strncmp(arg, options[i].name, value - arg - 1) ||
-		    options[i].name[value - arg - 1])
-			continue;
-		errno = 0;
-		number = strtoul(value, &end, 10);
-		if (*value < '0' || *value > '9' || *end || errno ||
-		    number < options[i].min || number > options[i].max)
-			return -1;
-		*options[i].value = number;
-		return 0;
-	}
-	return -1;
-}
-
-static void sleep_ms(unsigned int ms)
-{
-	struct timespec ts = { ms / 1000, ms % 1000 * 1000000L };
-
-	nanosleep(&ts, NULL);
-}
-
-/* The monotonic clock in milliseconds: printed and used for waiting only. */
-static unsigned long now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000UL + ts.tv_nsec / 1000000;
-}
-
-static int set_jit(void)
-{
-	char text[8];
-	int ret;
-
-	snprintf(text, sizeof(text), "%u\n", jit);
-	ret = kernel_tlb_write(KERNEL_TLB_JIT, text);
-	/* A kernel without a JIT behaves as with jit=0. */
-	if (!ret || (ret == -ENOENT && !jit))
-		return 0;
-	printf("cannot set net.core.bpf_jit_enable to %u: %s\n", jit, strerror(-ret));
-	return SKIP;
-}
-
-static int cycle_module(void)
-{
-	char path[128];
-	int fd, ret;
-
-	snprintf(path, sizeof(path), "/lib/modules-ktlb/%s.ko", module);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	ret = syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
-	close(fd);
-	if (!ret && syscall(SYS_delete_module, module, O_NONBLOCK))
-		ret = -errno;
-	return ret;
-}
 
 /* A working set that a full flush takes away, and that wants to come back. */
 static void read_pages_forever(void)
@@ -177,8 +96,8 @@ static int run_processes(void)
 
 	for (i = 0; i < count; i++) {
 		if (i)
-			sleep_ms(gap_ms);
-		ret = *module ? cycle_module() : 0;
+			load_sleep_ms(gap_ms);
+		ret = *module ? load_cycle_module(module) : 0;
 		if (ret) {
 			printf("cannot load and unload module %s: %s\n", module,
 			       strerror(-ret));
@@ -208,18 +127,18 @@ static unsigned int teardowns_done(const struct kernel_tlb_trace *snapshot)
 
 static void wait_for_teardowns(const struct kernel_tlb_trace *snapshot, bool traced)
 {
-	unsigned long began = now_ms();
+	unsigned long began = load_now_ms();
 
-	sleep_ms(gap_ms);
+	load_sleep_ms(gap_ms);
 	if (traced)
 		printf("teardowns_in_time=%u of %u\n", teardowns_done(snapshot), count);
 
-	while (now_ms() - began < wait_s * 1000UL) {
-		sleep_ms(200);
+	while (load_now_ms() - began < wait_s * 1000UL) {
+		load_sleep_ms(200);
 		if (traced && teardowns_done(snapshot) >= count)
 			break;
 	}
-	printf("waited_ms=%lu\n", now_ms() - began);
+	printf("waited_ms=%lu\n", load_now_ms() - began);
 }
 
 static unsigned long span_pages(const struct kernel_tlb_purge *purge)
@@ -329,15 +248,18 @@ int main(int argc, char **argv)
 
 	setlinebuf(stdout);
 	for (i = 1; i < argc; i++) {
-		if (set_option(argv[i])) {
+		if (load_set_option(options, NR_OPTIONS, argv[i])) {
 			printf("bad argument '%s'; known: count gap_ms insns jit module wait_s busy_pages\n",
 			       argv[i]);
 			return 2;
 		}
 	}
-	ret = set_jit();
-	if (ret)
-		return ret;
+	ret = load_set_jit(jit);
+	if (ret) {
+		printf("cannot set net.core.bpf_jit_enable to %u: %s\n", jit,
+		       strerror(-ret));
+		return SKIP;
+	}
 	print_setting();
 	traced = !kernel_tlb_trace_start();
 	printf("traced=%d\n", traced);
