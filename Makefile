@@ -8,31 +8,36 @@ LINUX	?=
 OUT	?= $(CURDIR)/out
 JOBS	?= $(shell nproc)
 MACHINE	?= virt
+MINUTES	?= 60
 T	?=
 ARCH	?=
 export BASE LINUX OUT JOBS MACHINE T ARCH
 
-LEVELS	:= unit bench series refuse static compile bloat kunit boot debug machines newer
-EXTRA	:= bisect toolchains busted
+LEVELS	:= unit bench splat series refuse static compile bloat kunit boot debug peers busted soak machines newer
+EXTRA	:= variants bisect toolchains
 
-# One architecture alone: what is about it. ARM's own levels are kunit to debug.
+# One architecture alone: what is about it. ARM's own levels are kunit to soak.
 ARCHS	:= arm csky nios2 powerpc openrisc
 ifneq ($(ARCH),)
 ifeq ($(filter $(ARCH),$(ARCHS)),)
 $(error unknown ARCH '$(ARCH)'; known: $(ARCHS))
 endif
-CHOSEN	:= unit toolchains series compile $(if $(filter arm,$(ARCH)),kunit boot debug,machines)
+CHOSEN	:= unit toolchains series compile $(if $(filter arm,$(ARCH)),kunit boot debug peers busted soak,machines)
 else
 CHOSEN	:= $(subst series,toolchains series,$(LEVELS))
 endif
 
-.PHONY: help run ceiling test unit need fetch trees clean $(LEVELS:%=test-%) $(EXTRA:%=test-%)
+.PHONY: help run ceiling soak test test-full busted unit need fetch trees clean
+.PHONY: $(LEVELS:%=test-%) $(EXTRA:%=test-%)
 
 help:
 	@echo 'Targets:'
 	@echo '  run          stock beside patched: build both kernels, boot both, count'
 	@echo '  ceiling      what a full flush costs by the TLB models, after run'
-	@echo '  test         every level below, in this order'
+	@echo '  soak         filters come and go on a patched kernel for MINUTES'
+	@echo '  test         every level below, in this order; some in a short form'
+	@echo '  test-full    the same, all in full, and those that are not part of test: hours'
+	@echo '  busted       is each deliberate defect caught? All machines; after test'
 	@echo '  unit         the range logic in userspace: seconds, a C compiler is enough'
 	@echo '  test-LEVEL   one level: $(LEVELS)'
 	@echo '               and, not part of test: $(EXTRA)'
@@ -46,6 +51,7 @@ help:
 	@echo '  MACHINE=$(MACHINE)     the machine, one of: $(notdir $(wildcard qemu/machines/*))'
 	@echo '  OUT=$(OUT)'
 	@echo '  JOBS=$(JOBS)'
+	@echo '  MINUTES=$(MINUTES)          with soak: how long'
 	@echo '  ARCH=$(ARCH)            with test: one architecture alone, of: $(ARCHS)'
 	@echo '  T=$(T)               only the tests whose name matches this pattern'
 	@echo '  QEMU: $(shell qemu-system-arm --version 2>/dev/null | sed 1q || echo missing)'
@@ -57,8 +63,17 @@ run:
 ceiling:
 	@bench/ceiling.sh
 
+soak:
+	@SOAK_MINUTES=$(MINUTES) tests/run.sh soak
+
 test:
 	@tests/run.sh $(CHOSEN)
+
+test-full:
+	@FULL=1 tests/run.sh $(subst debug,debug variants,$(CHOSEN)) bisect
+
+busted:
+	@FULL=1 tests/run.sh unit busted
 
 unit: test-unit
 
