@@ -13,8 +13,9 @@ T	?=
 ARCH	?=
 export BASE LINUX OUT JOBS MACHINE T ARCH
 
-LEVELS	:= unit bench splat series refuse static compile bloat kunit boot debug peers busted soak machines newer
-EXTRA	:= variants bisect toolchains
+# The compilers are built beside the levels before their own, hence compile so late.
+LEVELS	:= unit bench splat series refuse static bloat kunit boot debug peers busted soak toolchains compile machines newer
+EXTRA	:= variants bisect
 
 # One architecture alone: what is about it. ARM's own levels are kunit to soak.
 ARCHS	:= arm csky nios2 powerpc openrisc
@@ -24,8 +25,11 @@ $(error unknown ARCH '$(ARCH)'; known: $(ARCHS))
 endif
 CHOSEN	:= unit toolchains series compile $(if $(filter arm,$(ARCH)),kunit boot debug peers busted soak,machines)
 else
-CHOSEN	:= $(subst series,toolchains series,$(LEVELS))
+CHOSEN	:= $(LEVELS)
 endif
+# Every defect wants its compiler.
+COMPLETE := $(subst series,toolchains series,$(filter-out toolchains,$(CHOSEN)))
+COMPLETE := $(subst debug,debug variants,$(COMPLETE)) bisect
 
 .PHONY: help run ceiling soak test test-full busted unit need fetch trees clean
 .PHONY: $(LEVELS:%=test-%) $(EXTRA:%=test-%)
@@ -70,7 +74,7 @@ test:
 	@tests/run.sh $(CHOSEN)
 
 test-full:
-	@FULL=1 tests/run.sh $(subst debug,debug variants,$(CHOSEN)) bisect
+	@FULL=1 tests/run.sh $(COMPLETE)
 
 busted:
 	@FULL=1 tests/run.sh unit busted

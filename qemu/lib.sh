@@ -126,10 +126,13 @@ kernel_env() {
 	fi
 }
 
-# one_at_a_time: waits for whoever else changes trees or builds under OUT.
+# one_at_a_time [DIR]: waits for whoever else changes trees or builds under DIR, or
+# OUT without.
 one_at_a_time() {
-	mkdir -p "$OUT"
-	exec 9> "$OUT/lock"
+	local dir=${1:-$OUT}
+
+	mkdir -p "$dir"
+	exec 9> "$dir/lock"
 	flock 9
 }
 

@@ -12,6 +12,25 @@ step_packages() {
 	step 'packages' "$OUT/log/packages.log" "$TOP/qemu/need.sh"
 }
 
+# The compilers that are built here, of ARCH if that is set.
+toolchain_targets() {
+	local target
+
+	for target in nios2-linux-gnu csky-linux-gnuabiv2; do
+		# shellcheck disable=SC2053
+		[[ ${target%%-*} != ${ARCH:-*} ]] || echo "$target"
+	done
+}
+
+# begin_toolchains: with what the levels before their own leave of the machine.
+begin_toolchains() {
+	local target
+
+	while IFS= read -r target; do
+		nice -n 19 "$TOP/qemu/toolchain.sh" "$target"
+	done < <(toolchain_targets) > "$OUT/log/toolchains.log" 2>&1
+}
+
 step_sources() {
 	step "source of Linux $BASE" "$logs/stock-tree.log" "$TOP/qemu/tree.sh" stock &&
 		step "series applied to Linux $BASE" "$logs/patched-tree.log" \

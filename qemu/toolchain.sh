@@ -47,7 +47,8 @@ compiler() {
 		--disable-libgomp --disable-libquadmath --disable-libatomic \
 		--disable-decimal-float --disable-bootstrap --disable-lto \
 		--disable-analyzer \
-		--disable-plugin --without-headers --with-newlib \
+		--disable-plugin --disable-multilib --disable-gcov \
+		--without-headers --with-newlib \
 		--enable-checking=release
 	make -j"$JOBS" MAKEINFO=true all-gcc all-target-libgcc
 	make MAKEINFO=true install-strip-gcc install-target-libgcc
@@ -59,11 +60,11 @@ csky-linux-gnuabiv2 | nios2-linux-gnu) ;;
 *) die "unknown TARGET '$target'; known: csky-linux-gnuabiv2 nios2-linux-gnu" ;;
 esac
 prefix=$TOOLCHAINS/$target
+work=$OUT/toolchain/$target
+one_at_a_time "$TOOLCHAINS"
 if [[ -x $prefix/bin/$target-gcc ]]; then
 	exit 0
 fi
-work=$OUT/toolchain/$target
-one_at_a_time
 rm -rf "$work" "$prefix.part"
 mkdir -p "$work" "$prefix.part"
 export PATH=$prefix.part/bin:$PATH

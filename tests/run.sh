@@ -23,6 +23,13 @@ fi
 for level in "$@"; do
 	[[ -f $TOP/tests/$level.tests ]] || die "unknown level '$level'"
 done
+if [[ " $* " == *' toolchains '* ]]; then
+	# A process group of its own, to be ended as one.
+	set -m
+	begin_toolchains < /dev/null &
+	set +m
+	at_exit end_group $!
+fi
 for level in "$@"; do
 	tap_level "$level" $#
 	# shellcheck source=/dev/null

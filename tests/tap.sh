@@ -8,6 +8,26 @@ passed=0 failed=0 skipped=0 number=0
 # shellcheck disable=SC2034 # for step()
 STEP='# '
 
+# at_exit COMMAND...: whatever ends this run.
+at_exit_commands=()
+at_exit() {
+	at_exit_commands+=("$(printf '%q ' "$@")")
+}
+
+# end_group PID: it may have ended by itself.
+end_group() {
+	kill -- "-$1" 2> /dev/null || true
+}
+
+run_at_exit() {
+	local command
+
+	for command in "${at_exit_commands[@]}"; do
+		eval "$command"
+	done
+}
+trap run_at_exit EXIT
+
 wanted() {
 	# shellcheck disable=SC2053 # T is a pattern
 	[[ -z ${T:-} || $1 == *$T* ]]
