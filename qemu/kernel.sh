@@ -67,7 +67,7 @@ load_machine "$MACHINE"
 kernel_env
 src=$OUT/src/$(tree_id)/$tree
 build=$OUT/build/$(tree_id)-$name
-one_at_a_time
+one_at_a_time "$OUT"
 if (($#)); then
 	configure "${@:2}"
 elif [[ ! -f $build/.config ]]; then

@@ -126,13 +126,10 @@ kernel_env() {
 	fi
 }
 
-# one_at_a_time [DIR]: waits for whoever else changes trees or builds under DIR, or
-# OUT without.
+# one_at_a_time DIR: waits for whoever else changes trees or builds under DIR.
 one_at_a_time() {
-	local dir=${1:-$OUT}
-
-	mkdir -p "$dir"
-	exec 9> "$dir/lock"
+	mkdir -p "$1"
+	exec 9> "$1/lock"
 	flock 9
 }
 

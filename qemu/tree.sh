@@ -124,7 +124,7 @@ make_tested() {
 use_linux
 id=$(tree_id)
 src=$OUT/src/$id
-one_at_a_time
+one_at_a_time "$OUT"
 case ${1:-} in
 stock)
 	make_stock
