@@ -45,9 +45,19 @@
  *	vm_unmap_aliases() at once. One of them finds something to purge, and the
  *	others must wait for it: when the call returns, the reads of its caller
  *	must fault. The CPUs take turns at unmapping.
+ * ``masked pages=a,b,... [count=N] [gap=N] [rounds=N]``
+ *	Likewise, but another CPU has its interrupts off when the first one purges
+ *	alone. As soon as that purge has returned, the reads of the other CPU must
+ *	fault, although it has taken no interrupt since. If the purge waits for
+ *	one, interrupts are on again after MASKED_US.
  * ``reuse pages=N [count=N] [gap=N] [rounds=N]``
- *	The same, where one CPU purges alone and another one maps pages until it
+ *	Likewise, but one CPU purges alone and another one maps pages until it
  *	is given an address of these areas again, which it must then see them at.
+ * ``percpu count=N [rounds=N]``
+ *	Allocate N of the largest percpu objects and let every CPU read all of
+ *	them. Free them and wait until percpu chunks are destroyed; after a purge,
+ *	reads of what these had mapped must fault. Their areas have no guard page.
+ *	Smaller objects would empty a chunk one by one, which is another flush.
  * ``peek [at=ADDR pages=N]``
  *	Let every CPU try to read N pages of vmalloc or module space, or else the
  *	areas of ``map``, also after their ``purge``. The answer is not judged:
@@ -63,6 +73,10 @@
  * ``pkmap [rounds=N]``
  *	Map more highmem pages than there are kmap slots, which flushes the whole
  *	kmap window with interrupts off where the architecture does that.
+ *
+ * While ``race`` and ``reuse`` run, a flush of collected ranges begins HOLD_US late,
+ * where kprobes exist. What must not happen before it then has the time to happen;
+ * ``held`` says how many have been late.
  *
  * The reads happen in the interrupt of a cross call: a reader thread would be
  * scheduled in, and a switch of the address space can flush the very entries
@@ -85,6 +99,7 @@
 #include <linux/highmem.h>
 #include <linux/io.h>
 #include <linux/kernel.h>
+#include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -104,10 +119,16 @@
 #define MAX_READ_PAGES	16384
 #define MAX_PURGE_PAGES	(256 * 1024)
 #define MAX_CHUNKS	4096
+#define MAX_OBJECTS	64
+#define OBJECT_PAGES	(PCPU_MIN_UNIT_SIZE / PAGE_SIZE)
 #define MAX_ROUNDS	1000
 #define MAX_MISSES	1024
 #define MAX_PLUGS	256
 #define SPARE_ROUNDS	10
+
+#define HOLD_US		500
+/* An emulator may let CPUs run by turns, of 10 ms and more each. */
+#define MASKED_US	100000
 
 #define TAG_OLD		0x01d00000U
 #define TAG_NEW		0x0e300000U
@@ -207,6 +228,8 @@ struct mapping {
  * @unmapped: that it has happened
  * @page: what ``reuse`` maps
  * @reused: number of areas whose address it was given
+ * @masked: that the other CPU of ``masked`` has interrupts off
+ * @purged: that the purge of its leader has returned
  */
 struct race {
 	void (*then)(void);
@@ -217,6 +240,8 @@ struct race {
 	bool unmapped;
 	struct page *page;
 	unsigned int reused;
+	bool masked;
+	bool purged;
 };
 
 static DEFINE_MUTEX(run_lock);
@@ -619,6 +644,18 @@ static int run_poke(struct tlb_args *args)
 	return peek_or_poke(args, true);
 }
 
+static void say(bool *what)
+{
+	/* Pairs with the acquire in is_said(). */
+	smp_store_release(what, true);
+}
+
+static bool is_said(const bool *what)
+{
+	/* Pairs with the release in say(). */
+	return smp_load_acquire(what);
+}
+
 /* The others must be waiting, or they would come long after the purge. */
 static void lead_race(void)
 {
@@ -631,15 +668,13 @@ static void lead_race(void)
 	unmap_all(mapping.areas);
 	for (i = 0; i < race.nr; i++)
 		race.win[i].expect = ABSENT;
-	/* Pairs with the acquire in follow_race(). */
-	smp_store_release(&race.unmapped, true);
+	say(&race.unmapped);
 }
 
 static void follow_race(void)
 {
 	atomic_inc(&race.arrived);
-	/* Pairs with the release in lead_race(). */
-	while (!smp_load_acquire(&race.unmapped))
+	while (!is_said(&race.unmapped))
 		cond_resched();
 }
 
@@ -673,6 +708,11 @@ static bool map_one_again(void)
 	return race.reused < race.nr && nr_misses < MAX_MISSES;
 }
 
+static bool is_other(int cpu)
+{
+	return cpu == cpumask_any_but(cpu_online_mask, race.leader);
+}
+
 /* One CPU maps: the list of what it has mapped has no lock. */
 static void purge_or_map_again(void)
 {
@@ -680,10 +720,42 @@ static void purge_or_map_again(void)
 		vm_unmap_aliases();
 		return;
 	}
-	if (raw_smp_processor_id() != cpumask_any_but(cpu_online_mask, race.leader))
+	if (!is_other(raw_smp_processor_id()))
 		return;
 	while (map_one_again())
 		;
+}
+
+static void purge_when_masked(void)
+{
+	while (!is_said(&race.masked))
+		cond_resched();
+	vm_unmap_aliases();
+	say(&race.purged);
+}
+
+/* A purge that waits for an interrupt here returns too late to be judged. */
+static void probe_masked(void)
+{
+	struct probe probe = { race.win, race.nr };
+	unsigned long flags;
+	unsigned int us;
+
+	local_irq_save(flags);
+	say(&race.masked);
+	for (us = 0; us < MASKED_US && !is_said(&race.purged); us++)
+		udelay(1);
+	if (is_said(&race.purged))
+		probe_this_cpu(&probe);
+	local_irq_restore(flags);
+}
+
+static void purge_or_mask(void)
+{
+	if (raw_smp_processor_id() == race.leader)
+		purge_when_masked();
+	else if (is_other(raw_smp_processor_id()))
+		probe_masked();
 }
 
 static void race_this_cpu(struct work_struct *work)
@@ -709,6 +781,8 @@ static int race_once(const struct tlb_args *args)
 	if (race.leader >= nr_cpu_ids)
 		race.leader = cpumask_first(cpu_online_mask);
 	race.unmapped = false;
+	race.masked = false;
+	race.purged = false;
 	atomic_set(&race.arrived, 0);
 	for_each_online_cpu(cpu) {
 		INIT_WORK(per_cpu_ptr(&race_work, cpu), race_this_cpu);
@@ -759,9 +833,53 @@ static int run_racing(int (*round)(const struct tlb_args *args, bool *valid),
 	return ret;
 }
 
+#ifdef CONFIG_KPROBES
+static unsigned long nr_held;
+
+static int hold_flush(struct kprobe *probe, struct pt_regs *regs)
+{
+	if (!READ_ONCE(race.unmapped))
+		return 0;
+	nr_held++;
+	udelay(HOLD_US);
+	return 0;
+}
+
+/* A kernel that flushes in another way has nothing to hold. */
+static int run_held(int (*round)(const struct tlb_args *args, bool *valid),
+		    void (*then)(void), const struct tlb_args *args)
+{
+	struct kprobe hold = {
+		.symbol_name	= "kernel_tlb_batch_flush",
+		.pre_handler	= hold_flush,
+	};
+	bool can_hold;
+	int ret;
+
+	nr_held = 0;
+	can_hold = !register_kprobe(&hold);
+	ret = run_racing(round, then, args);
+	if (can_hold)
+		unregister_kprobe(&hold);
+	report("held=%lu\n", nr_held);
+	return ret;
+}
+#else
+static int run_held(int (*round)(const struct tlb_args *args, bool *valid),
+		    void (*then)(void), const struct tlb_args *args)
+{
+	return run_racing(round, then, args);
+}
+#endif
+
 static int run_race(struct tlb_args *args)
 {
-	return run_racing(race_round, purge_and_probe, args);
+	return run_held(race_round, purge_and_probe, args);
+}
+
+static int run_masked(struct tlb_args *args)
+{
+	return run_racing(race_round, purge_or_mask, args);
 }
 
 static int run_reuse(struct tlb_args *args)
@@ -772,7 +890,7 @@ static int run_reuse(struct tlb_args *args)
 	if (!page)
 		return -ENOMEM;
 	race.page = page[0];
-	ret = run_racing(reuse_round, purge_or_map_again, args);
+	ret = run_held(reuse_round, purge_or_map_again, args);
 	free_pages_array(page, 1);
 	return ret;
 }
@@ -1110,6 +1228,126 @@ static int run_vb(struct tlb_args *args)
 	return ret;
 }
 
+/* Where each CPU's copies of the objects are; the first chunk is not in vmalloc space. */
+static unsigned int open_percpu_windows(struct window *win,
+					void __percpu **objects, unsigned int nr)
+{
+	unsigned int nr_win = 0, i;
+	int cpu;
+
+	for (i = 0; i < nr; i++) {
+		for_each_possible_cpu(cpu) {
+			void *addr = per_cpu_ptr(objects[i], cpu);
+
+			if (is_vmalloc_addr(addr))
+				win[nr_win++] = (struct window){
+					addr, OBJECT_PAGES, .expect = PRESENT
+				};
+		}
+	}
+	return nr_win;
+}
+
+static unsigned int count_absent(const struct window *win, unsigned int nr)
+{
+	unsigned int absent = 0, i;
+
+	for (i = 0; i < nr; i++)
+		absent += !has_page(win[i].addr);
+	return absent;
+}
+
+/* Chunks are destroyed by a worker, all but one of those that are free. */
+static bool wait_until_absent(const struct window *win, unsigned int nr)
+{
+	unsigned int tries, now = 0, before;
+
+	for (tries = 0; tries < 50; tries++) {
+		before = now;
+		msleep(20);
+		now = count_absent(win, nr);
+		if (now && now == before)
+			return true;
+	}
+	return false;
+}
+
+/* Of the windows, those that are gone, as windows of pages that must be. */
+static unsigned int keep_absent(struct window *win, unsigned int nr)
+{
+	unsigned int nr_absent = 0, i;
+
+	for (i = 0; i < nr; i++) {
+		if (has_page(win[i].addr))
+			continue;
+		win[nr_absent] = win[i];
+		win[nr_absent++].expect = ABSENT;
+	}
+	return nr_absent;
+}
+
+static void free_percpu_objects(void __percpu **objects, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr && objects[i]; i++)
+		free_percpu(objects[i]);
+}
+
+static bool alloc_percpu_objects(void __percpu **objects, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		objects[i] = __alloc_percpu(PCPU_MIN_UNIT_SIZE, PAGE_SIZE);
+		if (!objects[i]) {
+			free_percpu_objects(objects, nr);
+			return false;
+		}
+	}
+	return true;
+}
+
+static int probe_percpu(struct window *win, void __percpu **objects,
+			unsigned int nr, bool *valid)
+{
+	struct probe probe = { win };
+
+	if (!alloc_percpu_objects(objects, nr))
+		return -ENOMEM;
+	probe.nr = open_percpu_windows(win, objects, nr);
+	probe_all_cpus(&probe);
+	free_percpu_objects(objects, nr);
+	*valid = wait_until_absent(win, probe.nr);
+	vm_unmap_aliases();
+	probe.nr = keep_absent(win, probe.nr);
+	probe_all_cpus(&probe);
+	return 0;
+}
+
+static int percpu_round(const struct tlb_args *args, bool *valid)
+{
+	unsigned int nr = args->count;
+	void __percpu **objects = kvcalloc(nr, sizeof(*objects), GFP_KERNEL);
+	struct window *win = kvcalloc(nr, num_possible_cpus() * sizeof(*win), GFP_KERNEL);
+	int ret = -ENOMEM;
+
+	if (win && objects)
+		ret = probe_percpu(win, objects, nr, valid);
+	kvfree(win);
+	kvfree(objects);
+	return ret;
+}
+
+static int run_percpu(struct tlb_args *args)
+{
+	if (!IS_ENABLED(CONFIG_SMP)) {
+		report_skip("one CPU needs no percpu areas");
+		return 0;
+	}
+	return run_rounds(percpu_round, args);
+}
+
 #ifdef CONFIG_HIGHMEM
 static void pkmap_round(struct page **pages, unsigned int nr)
 {
@@ -1216,6 +1454,12 @@ static bool vmalloc_or_module(u64 addr)
 	return addr >= VMALLOC_START && addr < VMALLOC_END;
 }
 
+static bool percpu_ok(const struct tlb_args *args)
+{
+	return !args->sizes[0] && !args->gap && !args->at &&
+	       args->count && args->count <= MAX_OBJECTS;
+}
+
 static bool peek_ok(const struct tlb_args *args)
 {
 	if (!args->at)
@@ -1239,7 +1483,9 @@ static const struct command {
 	{ "ro",		1,	stale_ok,	run_ro },
 	{ "io",		1,	io_ok,		run_io },
 	{ "race",	1,	stale_ok,	run_race },
+	{ "masked",	1,	stale_ok,	run_masked },
 	{ "reuse",	1,	reuse_ok,	run_reuse },
+	{ "percpu",	4,	percpu_ok,	run_percpu },
 	{ "peek",	1,	peek_ok,	run_peek },
 	{ "poke",	1,	peek_ok,	run_poke },
 	{ "vb",	64,		vb_ok,		run_vb },

@@ -117,6 +117,11 @@ TEST_F(stale, areas_without_a_guard)
 	run(_metadata, "vb pages=80 count=8");
 }
 
+TEST_F(stale, percpu_areas)
+{
+	run(_metadata, "percpu count=4 rounds=3");
+}
+
 TEST_F(stale, kmap_slots)
 {
 	run(_metadata, "pkmap");
@@ -135,6 +140,16 @@ TEST_F(stale, read_only_pages_above_the_ceiling)
 TEST_F(stale, second_purge_waits_for_ranges)
 {
 	run(_metadata, "race pages=1,2,4 gap=3 rounds=100");
+}
+
+TEST_F(stale, cpu_with_interrupts_off_is_not_left_out)
+{
+	run(_metadata, "masked pages=1,2,4 gap=3 rounds=20");
+}
+
+TEST_F(stale, cpu_with_interrupts_off_is_not_left_out_above_the_ceiling)
+{
+	run(_metadata, "masked pages=20 count=10 rounds=10");
 }
 
 TEST_F(stale, nobody_gets_an_address_before_it_is_flushed)
@@ -227,7 +242,8 @@ TEST(bad_commands_are_refused)
 	static const char * const bad[] = {
 		"sink", "drain pages=1", "drain at=0x1000", "stale", "stale pages=0",
 		"stale pages=1 at=0x1000", "stale pages=1 rounds=0", "ro pages=-1",
-		"vb pages=1 at=0x1000", "race", "race pages=1 count=1000",
+		"vb pages=1 at=0x1000", "race", "race pages=1 count=1000", "masked",
+		"percpu pages=1", "percpu count=0", "percpu gap=1",
 		"io pages=1", "io at=0 pages=1", "io at=0x1001 pages=1", "io at=0x1000",
 		"io at=0x1000 pages=1,1", "io at=0xfffffffffffff000 pages=1",
 		"peek pages=1", "peek at=0x1000 pages=1", "poke at=0x1000 pages=1",
