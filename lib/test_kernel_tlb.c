@@ -833,48 +833,9 @@ static int run_racing(int (*round)(const struct tlb_args *args, bool *valid),
 	return ret;
 }
 
-#ifdef CONFIG_KPROBES
-static unsigned long nr_held;
-
-static int hold_flush(struct kprobe *probe, struct pt_regs *regs)
-{
-	if (!READ_ONCE(race.unmapped))
-		return 0;
-	nr_held++;
-	udelay(HOLD_US);
-	return 0;
-}
-
-/* A kernel that flushes in another way has nothing to hold. */
-static int run_held(int (*round)(const struct tlb_args *args, bool *valid),
-		    void (*then)(void), const struct tlb_args *args)
-{
-	struct kprobe hold = {
-		.symbol_name	= "kernel_tlb_batch_flush",
-		.pre_handler	= hold_flush,
-	};
-	bool can_hold;
-	int ret;
-
-	nr_held = 0;
-	can_hold = !register_kprobe(&hold);
-	ret = run_racing(round, then, args);
-	if (can_hold)
-		unregister_kprobe(&hold);
-	report("held=%lu\n", nr_held);
-	return ret;
-}
-#else
-static int run_held(int (*round)(const struct tlb_args *args, bool *valid),
-		    void (*then)(void), const struct tlb_args *args)
-{
-	return run_racing(round, then, args);
-}
-#endif
-
 static int run_race(struct tlb_args *args)
 {
-	return run_held(race_round, purge_and_probe, args);
+	return run_racing(race_round, purge_and_probe, args);
 }
 
 static int run_masked(struct tlb_args *args)
@@ -890,7 +851,7 @@ static int run_reuse(struct tlb_args *args)
 	if (!page)
 		return -ENOMEM;
 	race.page = page[0];
-	ret = run_held(reuse_round, purge_or_map_again, args);
+	ret = run_racing(reuse_round, purge_or_map_again, args);
 	free_pages_array(page, 1);
 	return ret;
 }
@@ -1475,6 +1436,7 @@ static const struct command {
 	unsigned int count;	/* unless the command says otherwise */
 	bool (*args_ok)(const struct tlb_args *args);
 	int (*run)(struct tlb_args *args);
+	bool late;		/* a flush of collected ranges is */
 } commands[] = {
 	{ "drain",	1,	plain_ok,	run_drain },
 	{ "map",	1,	map_ok,		run_map },
@@ -1482,9 +1444,9 @@ static const struct command {
 	{ "stale",	1,	stale_ok,	run_stale },
 	{ "ro",		1,	stale_ok,	run_ro },
 	{ "io",		1,	io_ok,		run_io },
-	{ "race",	1,	stale_ok,	run_race },
+	{ "race",	1,	stale_ok,	run_race,	true },
 	{ "masked",	1,	stale_ok,	run_masked },
-	{ "reuse",	1,	reuse_ok,	run_reuse },
+	{ "reuse",	1,	reuse_ok,	run_reuse,	true },
 	{ "percpu",	4,	percpu_ok,	run_percpu },
 	{ "peek",	1,	peek_ok,	run_peek },
 	{ "poke",	1,	peek_ok,	run_poke },
@@ -1553,17 +1515,60 @@ static const struct command *parse(char *line, struct tlb_args *args)
 	return cmd;
 }
 
-static int run(int (*cmd)(struct tlb_args *args), struct tlb_args *args)
+#ifdef CONFIG_KPROBES
+static unsigned long nr_held;
+static struct kprobe hold;
+
+static int hold_flush(struct kprobe *probe, struct pt_regs *regs)
 {
+	if (!READ_ONCE(race.unmapped))
+		return 0;
+	nr_held++;
+	udelay(HOLD_US);
+	return 0;
+}
+
+/* A kernel that flushes in another way has nothing to hold. */
+static bool hold_flushes(void)
+{
+	nr_held = 0;
+	hold = (struct kprobe){
+		.symbol_name	= "kernel_tlb_batch_flush",
+		.pre_handler	= hold_flush,
+	};
+	return !register_kprobe(&hold);
+}
+
+static void release_flushes(void)
+{
+	unregister_kprobe(&hold);
+	report("held=%lu\n", nr_held);
+}
+#else
+static bool hold_flushes(void)
+{
+	return false;
+}
+
+static void release_flushes(void) { }
+#endif
+
+static int run(const struct command *cmd, struct tlb_args *args)
+{
+	bool held;
 	int ret;
 
 	mutex_lock(&run_lock);
-	/* A CPU that comes or goes in the middle would be asked only once. */
-	cpus_read_lock();
 	report_len = 0;
 	reset_reads();
-	ret = cmd(args);
+	/* Kprobes hold a mutex of theirs when they take the lock of hotplug. */
+	held = cmd->late && hold_flushes();
+	/* A CPU that comes or goes in the middle would be asked only once. */
+	cpus_read_lock();
+	ret = cmd->run(args);
 	cpus_read_unlock();
+	if (held)
+		release_flushes();
 	mutex_unlock(&run_lock);
 	return ret;
 }
@@ -1579,7 +1584,7 @@ static int poke_coming_module(struct notifier_block *nb, unsigned long state,
 	};
 
 	if (state == MODULE_STATE_COMING)
-		run(run_poke, &args);
+		run(find_command("poke"), &args);
 	return NOTIFY_DONE;
 }
 #else
@@ -1611,7 +1616,7 @@ static ssize_t run_write(struct file *file, const char __user *buf,
 	if (!cmd)
 		return -EINVAL;
 
-	ret = run(cmd->run, &args);
+	ret = run(cmd, &args);
 	return ret ?: len;
 }
 
