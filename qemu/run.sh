@@ -100,7 +100,7 @@ verdict() {
 		die "$name: no result: $dir/console.log" 3
 	fi
 	if grep '^exit ' "$dir/lines" | grep -qv ' [04]$'; then
-		grep -E '^(not ok|# |exit)' "$dir/lines" | head -n 20 >&2
+		grep -m 20 -E '^(not ok|# [^ ]|exit)' "$dir/lines" >&2
 		die "$name: a test failed: $dir/result" 1
 	fi
 }
