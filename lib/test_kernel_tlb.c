@@ -33,6 +33,10 @@
  *	unmapped and purged first, then the rest. A count of more than two
  *	blocks makes sure that one of them is used up completely. More than
  *	BITS_PER_LONG pages are an area of their own, one without a guard page.
+ * ``vbone pages=N [count=N] [rounds=N]``
+ *	The same, one by one, after one that was alone in its block. That block
+ *	lives on when it is purged, unless it is nearly used up, and whatever it
+ *	holds later must be flushed all the same.
  * ``ro pages=a,b,... [count=N] [gap=N] [rounds=N]``
  *	``stale``, where every CPU writes to the pages before they are unmapped,
  *	and the other pages are mapped read-only: writes to them must fault.
@@ -1153,40 +1157,97 @@ static unsigned int map_chunks(struct window *win, struct page **pages,
 	return i;
 }
 
+static void unmap_every_other_chunk(struct window *win, unsigned int nr)
+{
+	struct probe probe = { win, nr };
+
+	unmap_chunks(win, 0, nr, 2);
+	vm_unmap_aliases();
+	probe_all_cpus(&probe);
+	unmap_chunks(win, 1, nr, 2);
+	vm_unmap_aliases();
+	probe_all_cpus(&probe);
+}
+
+/* The flush of one chunk can drop the translations of others, hence reads for each. */
+static void unmap_chunk_by_chunk(struct window *win, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		struct probe probe = { win + i, 1 };
+
+		probe_all_cpus(&probe);
+		unmap_chunks(win, i, i + 1, 1);
+		vm_unmap_aliases();
+		probe_all_cpus(&probe);
+	}
+}
+
+static int vb_once(struct window *win, struct page **pages, unsigned int nr,
+		   unsigned int size,
+		   void (*unmap)(struct window *win, unsigned int nr))
+{
+	unsigned int mapped = map_chunks(win, pages, nr, size);
+	struct probe probe = { win, mapped };
+
+	if (mapped < nr) {
+		unmap_chunks(win, 0, mapped, 1);
+		return -ENOMEM;
+	}
+	probe_all_cpus(&probe);
+	unmap(win, nr);
+	return 0;
+}
+
 static int vb_round(struct window *win, struct page **pages,
 		    const struct tlb_args *args)
 {
-	unsigned int nr = map_chunks(win, pages, args->count, args->sizes[1]);
-	struct probe probe = { win, nr };
-
-	if (nr == args->count) {
-		probe_all_cpus(&probe);
-		unmap_chunks(win, 0, nr, 2);
-		vm_unmap_aliases();
-		probe_all_cpus(&probe);
-		unmap_chunks(win, 1, nr, 2);
-		vm_unmap_aliases();
-		probe_all_cpus(&probe);
-		return 0;
-	}
-	unmap_chunks(win, 0, nr, 1);
-	return -ENOMEM;
+	return vb_once(win, pages, args->count, args->sizes[1],
+		       unmap_every_other_chunk);
 }
 
-static int run_vb(struct tlb_args *args)
+/* Each CPU has blocks of its own. */
+static int vb_one_round(struct window *win, struct page **pages,
+			const struct tlb_args *args)
 {
-	unsigned int total = args->count * args->sizes[1], round;
+	unsigned int size = args->sizes[1];
+	int ret;
+
+	migrate_disable();
+	ret = vb_once(win, pages, 1, size, unmap_chunk_by_chunk);
+	if (!ret)
+		ret = vb_once(win, pages, args->count, size, unmap_chunk_by_chunk);
+	migrate_enable();
+	return ret;
+}
+
+static int run_chunks(const struct tlb_args *args,
+		      int (*round)(struct window *win, struct page **pages,
+				   const struct tlb_args *args))
+{
+	unsigned int total = args->count * args->sizes[1], i;
 	struct page **pages = alloc_pages_array(total, GFP_KERNEL, TAG_OLD);
 	struct window *win = kvcalloc(args->count, sizeof(*win), GFP_KERNEL);
 	int ret = pages && win ? 0 : -ENOMEM;
 
-	for (round = 0; round < args->rounds && !ret; round++)
-		ret = vb_round(win, pages, args);
+	for (i = 0; i < args->rounds && !ret; i++)
+		ret = round(win, pages, args);
 	kvfree(win);
 	free_pages_array(pages, total);
 	if (!ret)
 		report_reads();
 	return ret;
+}
+
+static int run_vb(struct tlb_args *args)
+{
+	return run_chunks(args, vb_round);
+}
+
+static int run_vbone(struct tlb_args *args)
+{
+	return run_chunks(args, vb_one_round);
 }
 
 /* Where each CPU's copies of the objects are; the first chunk is not in vmalloc space. */
@@ -1451,6 +1512,7 @@ static const struct command {
 	{ "peek",	1,	peek_ok,	run_peek },
 	{ "poke",	1,	peek_ok,	run_poke },
 	{ "vb",	64,		vb_ok,		run_vb },
+	{ "vbone",	64,		vb_ok,		run_vbone },
 	{ "pkmap",	1,	plain_ok,	run_pkmap },
 };
 

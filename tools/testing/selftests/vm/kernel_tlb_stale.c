@@ -111,6 +111,12 @@ TEST_F(stale, blocks_used_up)
 	run(_metadata, "vb pages=4 count=520");
 }
 
+/* At least the rest of a block after a purge of it, whatever the block's size. */
+TEST_F(stale, blocks_that_live_on)
+{
+	run(_metadata, "vbone pages=32 count=33");
+}
+
 /* More than a block gives out at once. */
 TEST_F(stale, areas_without_a_guard)
 {
