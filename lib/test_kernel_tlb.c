@@ -23,16 +23,20 @@
  *	Unmap the areas of ``map`` and purge once: the purge holds these and
  *	nothing else. What was mapped between them stays until the next ``drain``
  *	or ``map``, so that nothing else is flushed meanwhile.
- * ``stale pages=a,b,... [count=N] [gap=N] [rounds=N]``
+ * ``stale pages=a,b,... [count=N] [gap=N] [rounds=N] [squeeze=1]``
  *	Map areas likewise, let every CPU read every page, unmap, purge: reads must now
  *	fault. Map other pages at the same addresses: reads must see those. What
  *	is mapped between the areas must stay readable all the time; without a
- *	gap, adjacent areas may not find their addresses again.
- * ``vb pages=N [count=N] [rounds=N]``
+ *	gap, adjacent areas may not find their addresses again. With ``squeeze=1``,
+ *	here and below, nobody calls vm_unmap_aliases(): the allocator purges before
+ *	it refuses somebody who wants all address space.
+ * ``vb pages=N [count=N] [rounds=N] [squeeze=1]``
  *	The same with ``count`` (64) small vm_map_ram() mappings. Every other one is
  *	unmapped and purged first, then the rest. A count of more than two
  *	blocks makes sure that one of them is used up completely. More than
  *	BITS_PER_LONG pages are an area of their own, one without a guard page.
+ *	With ``squeeze=1``, all are unmapped at once: the allocator leaves alone
+ *	what is in a block with others that are mapped.
  * ``vbone pages=N [count=N] [rounds=N]``
  *	The same, one by one, after one that was alone in its block. That block
  *	lives on when it is purged, unless it is nearly used up, and whatever it
@@ -57,6 +61,9 @@
  * ``reuse pages=N [count=N] [gap=N] [rounds=N]``
  *	Likewise, but one CPU purges alone and another one maps pages until it
  *	is given an address of these areas again, which it must then see them at.
+ * ``drained pages=N [count=N] [gap=N] [rounds=N]``
+ *	Likewise, but nobody purges: the first CPU maps and unmaps until so much is
+ *	freed that a worker does.
  * ``percpu count=N [rounds=N]``
  *	Allocate N of the largest percpu objects and let every CPU read all of
  *	them. Free them and wait until percpu chunks are destroyed; after a purge,
@@ -78,9 +85,9 @@
  *	Map more highmem pages than there are kmap slots, which flushes the whole
  *	kmap window with interrupts off where the architecture does that.
  *
- * While ``race`` and ``reuse`` run, a flush of collected ranges begins HOLD_US late,
- * where kprobes exist. What must not happen before it then has the time to happen;
- * ``held`` says how many have been late.
+ * While ``race``, ``reuse`` and ``drained`` run, a flush of collected ranges begins
+ * HOLD_US late, where kprobes exist. What must not happen before it then has the
+ * time to happen; ``held`` says how many have been late.
  *
  * The reads happen in the interrupt of a cross call: a reader thread would be
  * scheduled in, and a switch of the address space can flush the very entries
@@ -129,6 +136,8 @@
 #define MAX_MISSES	1024
 #define MAX_PLUGS	256
 #define SPARE_ROUNDS	10
+#define DROP_PAGES	2048
+#define MAX_DROPS	64
 
 #define HOLD_US		500
 /* An emulator may let CPUs run by turns, of 10 ms and more each. */
@@ -144,6 +153,7 @@ struct tlb_args {
 	unsigned int rounds;
 	unsigned int count;
 	u64 at;
+	bool squeeze;
 	/* private to stale and ro */
 	bool read_only;
 	struct page *filler;	/* of what is mapped between areas */
@@ -528,6 +538,13 @@ static void *map_filler(const void *before, struct page *page, unsigned int nr)
 	return addr;
 }
 
+#define VMALLOC_SPACE	(VMALLOC_END - VMALLOC_START)
+
+static void squeeze(void)
+{
+	vfree(__vmalloc(VMALLOC_SPACE, GFP_KERNEL | __GFP_NOWARN));
+}
+
 static void unmap_all(void **addr)
 {
 	int i;
@@ -730,6 +747,30 @@ static void purge_or_map_again(void)
 		;
 }
 
+/* The worker is bound to this CPU and of lower priority. */
+static void drop_until_purged(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_DROPS && !is_said(&race.purged); i++) {
+		vunmap(map_filler(NULL, mapping.page, DROP_PAGES));
+		usleep_range(50, 100);
+	}
+}
+
+static void drop_or_map_again(void)
+{
+	if (raw_smp_processor_id() == race.leader) {
+		drop_until_purged();
+		return;
+	}
+	if (!is_other(raw_smp_processor_id()))
+		return;
+	while (map_one_again())
+		;
+	say(&race.purged);
+}
+
 static void purge_when_masked(void)
 {
 	while (!is_said(&race.masked))
@@ -847,7 +888,7 @@ static int run_masked(struct tlb_args *args)
 	return run_racing(race_round, purge_or_mask, args);
 }
 
-static int run_reuse(struct tlb_args *args)
+static int map_again(void (*then)(void), const struct tlb_args *args)
 {
 	struct page **page = alloc_pages_array(1, GFP_KERNEL, TAG_NEW);
 	int ret;
@@ -855,9 +896,19 @@ static int run_reuse(struct tlb_args *args)
 	if (!page)
 		return -ENOMEM;
 	race.page = page[0];
-	ret = run_racing(reuse_round, purge_or_map_again, args);
+	ret = run_racing(reuse_round, then, args);
 	free_pages_array(page, 1);
 	return ret;
+}
+
+static int run_reuse(struct tlb_args *args)
+{
+	return map_again(purge_or_map_again, args);
+}
+
+static int run_drained(struct tlb_args *args)
+{
+	return map_again(drop_or_map_again, args);
 }
 
 static void free_areas(struct area *areas, int nr)
@@ -993,7 +1044,10 @@ static bool provoke_stale(struct area *areas, struct window *win, int nr,
 		vunmap(areas[i].addr);
 		areas[i].addr = NULL;
 	}
-	vm_unmap_aliases();
+	if (args->squeeze)
+		squeeze();
+	else
+		vm_unmap_aliases();
 	expect_areas(win, nr, TAG_OLD, ABSENT);
 	probe_all_cpus(&freed);
 	probe_all_cpus(&kept);
@@ -1157,6 +1211,15 @@ static unsigned int map_chunks(struct window *win, struct page **pages,
 	return i;
 }
 
+static void unmap_chunks_and_squeeze(struct window *win, unsigned int nr)
+{
+	struct probe probe = { win, nr };
+
+	unmap_chunks(win, 0, nr, 1);
+	squeeze();
+	probe_all_cpus(&probe);
+}
+
 static void unmap_every_other_chunk(struct window *win, unsigned int nr)
 {
 	struct probe probe = { win, nr };
@@ -1204,7 +1267,7 @@ static int vb_round(struct window *win, struct page **pages,
 		    const struct tlb_args *args)
 {
 	return vb_once(win, pages, args->count, args->sizes[1],
-		       unmap_every_other_chunk);
+		       args->squeeze ? unmap_chunks_and_squeeze : unmap_every_other_chunk);
 }
 
 /* Each CPU has blocks of its own. */
@@ -1498,20 +1561,22 @@ static const struct command {
 	bool (*args_ok)(const struct tlb_args *args);
 	int (*run)(struct tlb_args *args);
 	bool late;		/* a flush of collected ranges is */
+	bool squeezes;		/* if it is told to */
 } commands[] = {
 	{ "drain",	1,	plain_ok,	run_drain },
 	{ "map",	1,	map_ok,		run_map },
 	{ "purge",	1,	plain_ok,	run_purge },
-	{ "stale",	1,	stale_ok,	run_stale },
+	{ "stale",	1,	stale_ok,	run_stale,	.squeezes = true },
 	{ "ro",		1,	stale_ok,	run_ro },
 	{ "io",		1,	io_ok,		run_io },
 	{ "race",	1,	stale_ok,	run_race,	true },
 	{ "masked",	1,	stale_ok,	run_masked },
 	{ "reuse",	1,	reuse_ok,	run_reuse,	true },
+	{ "drained",	1,	reuse_ok,	run_drained,	true },
 	{ "percpu",	4,	percpu_ok,	run_percpu },
 	{ "peek",	1,	peek_ok,	run_peek },
 	{ "poke",	1,	peek_ok,	run_poke },
-	{ "vb",	64,		vb_ok,		run_vb },
+	{ "vb",	64,		vb_ok,		run_vb,		.squeezes = true },
 	{ "vbone",	64,		vb_ok,		run_vbone },
 	{ "pkmap",	1,	plain_ok,	run_pkmap },
 };
@@ -1548,6 +1613,8 @@ static int parse_arg(char *word, struct tlb_args *args)
 		return kstrtouint(value, 10, &args->rounds) ? -EINVAL : 0;
 	if (!strcmp(word, "count"))
 		return kstrtouint(value, 10, &args->count) ? -EINVAL : 0;
+	if (!strcmp(word, "squeeze"))
+		return kstrtobool(value, &args->squeeze) ? -EINVAL : 0;
 	return -EINVAL;
 }
 
@@ -1573,6 +1640,8 @@ static const struct command *parse(char *line, struct tlb_args *args)
 		if (*word && parse_arg(word, args))
 			return NULL;
 	if (!args->rounds || args->rounds > MAX_ROUNDS || !cmd->args_ok(args))
+		return NULL;
+	if (args->squeeze && !cmd->squeezes)
 		return NULL;
 	return cmd;
 }
@@ -1615,6 +1684,15 @@ static bool hold_flushes(void)
 static void release_flushes(void) { }
 #endif
 
+/* What is larger than memory is refused at once, without a purge. */
+static int run_squeezed(const struct command *cmd, struct tlb_args *args)
+{
+	if (VMALLOC_SPACE / PAGE_SIZE < totalram_pages())
+		return cmd->run(args);
+	report_skip("less memory than address space");
+	return 0;
+}
+
 static int run(const struct command *cmd, struct tlb_args *args)
 {
 	bool held;
@@ -1627,7 +1705,7 @@ static int run(const struct command *cmd, struct tlb_args *args)
 	held = cmd->late && hold_flushes();
 	/* A CPU that comes or goes in the middle would be asked only once. */
 	cpus_read_lock();
-	ret = cmd->run(args);
+	ret = args->squeeze ? run_squeezed(cmd, args) : cmd->run(args);
 	cpus_read_unlock();
 	if (held)
 		release_flushes();

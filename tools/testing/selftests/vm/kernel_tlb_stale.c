@@ -163,6 +163,24 @@ TEST_F(stale, nobody_gets_an_address_before_it_is_flushed)
 	run(_metadata, "reuse pages=2 count=8 gap=2 rounds=20");
 }
 
+/* Nobody asks for the purge: so much is freed that a worker does it. */
+TEST_F(stale, nobody_gets_an_address_before_the_worker_has_flushed)
+{
+	run(_metadata, "drained pages=2 count=8 gap=2 rounds=5");
+}
+
+/* Nor here: it is the allocator that purges before it gives up. */
+TEST_F(stale, out_of_address_space)
+{
+	run(_metadata, "stale pages=1,2,8 gap=3 squeeze=1");
+}
+
+/* That purge takes all blocks, and worker and vm_unmap_aliases() do not. */
+TEST_F(stale, blocks_out_of_address_space)
+{
+	run(_metadata, "vb pages=3 count=40 squeeze=1");
+}
+
 TEST_F(stale, second_purge_waits_above_the_ceiling)
 {
 	run(_metadata, "race pages=20 count=10 rounds=30");
@@ -254,6 +272,8 @@ TEST(bad_commands_are_refused)
 		"io at=0x1000 pages=1,1", "io at=0xfffffffffffff000 pages=1",
 		"peek pages=1", "peek at=0x1000 pages=1", "poke at=0x1000 pages=1",
 		"peek at=nowhere pages=1",
+		"drained", "drained pages=1,2", "drained pages=1 squeeze=1",
+		"stale pages=1 squeeze=2", "ro pages=1 squeeze=1", "drain squeeze=1",
 		/* Nothing is mapped after a drain. */
 		"purge", "peek", "poke",
 	};
