@@ -53,6 +53,9 @@
  *	vm_unmap_aliases() at once. One of them finds something to purge, and the
  *	others must wait for it: when the call returns, the reads of its caller
  *	must fault. The CPUs take turns at unmapping.
+ * ``vbrace pages=N [count=N] [rounds=N]``
+ *	The same with vm_map_ram() mappings, all but the first. That one keeps
+ *	the block alive, so that there is nothing to purge, but something to flush.
  * ``masked pages=a,b,... [count=N] [gap=N] [rounds=N]``
  *	Likewise, but another CPU has its interrupts off when the first one purges
  *	alone. As soon as that purge has returned, the reads of the other CPU must
@@ -85,9 +88,9 @@
  *	Map more highmem pages than there are kmap slots, which flushes the whole
  *	kmap window with interrupts off where the architecture does that.
  *
- * While ``race``, ``reuse`` and ``drained`` run, a flush of collected ranges begins
- * HOLD_US late, where kprobes exist. What must not happen before it then has the
- * time to happen; ``held`` says how many have been late.
+ * While ``race``, ``vbrace``, ``reuse`` and ``drained`` run, a flush of collected
+ * ranges begins HOLD_US late, where kprobes exist. What must not happen before it
+ * then has the time to happen; ``held`` says how many have been late.
  *
  * The reads happen in the interrupt of a cross call: a reader thread would be
  * scheduled in, and a switch of the address space can flush the very entries
@@ -234,7 +237,8 @@ struct mapping {
 
 /**
  * struct race - one round of ``race`` or ``reuse``
- * @then: what each CPU does once the areas are unmapped
+ * @unmap: how the leader unmaps the areas
+ * @then: what each CPU does once they are unmapped
  * @win: the areas
  * @nr: number of areas
  * @leader: the CPU that unmaps them
@@ -246,6 +250,7 @@ struct mapping {
  * @purged: that the purge of its leader has returned
  */
 struct race {
+	void (*unmap)(void);
 	void (*then)(void);
 	struct window *win;
 	unsigned int nr;
@@ -677,6 +682,11 @@ static bool is_said(const bool *what)
 	return smp_load_acquire(what);
 }
 
+static void unmap_race_areas(void)
+{
+	unmap_all(mapping.areas);
+}
+
 /* The others must be waiting, or they would come long after the purge. */
 static void lead_race(void)
 {
@@ -686,7 +696,7 @@ static void lead_race(void)
 	while (atomic_read(&race.arrived) < num_online_cpus() - 1)
 		cond_resched();
 	probe_all_cpus(&probe);
-	unmap_all(mapping.areas);
+	race.unmap();
 	for (i = 0; i < race.nr; i++)
 		race.win[i].expect = ABSENT;
 	say(&race.unmapped);
@@ -813,15 +823,13 @@ static void race_this_cpu(struct work_struct *work)
 }
 
 /* Workers are kernel threads: they bring no address space of their own. */
-static int race_once(const struct tlb_args *args)
+static void race_for(struct window *win, unsigned int nr)
 {
-	int cpu, ret = map_areas(args);
+	int cpu;
 
-	if (ret)
-		return ret;
 	race.reused = 0;
-	race.win = mapping.win;
-	race.nr = mapping.nr_win;
+	race.win = win;
+	race.nr = nr;
 	race.leader = cpumask_next(race.leader, cpu_online_mask);
 	if (race.leader >= nr_cpu_ids)
 		race.leader = cpumask_first(cpu_online_mask);
@@ -835,7 +843,15 @@ static int race_once(const struct tlb_args *args)
 	}
 	for_each_online_cpu(cpu)
 		flush_work(per_cpu_ptr(&race_work, cpu));
-	return 0;
+}
+
+static int race_once(const struct tlb_args *args)
+{
+	int ret = map_areas(args);
+
+	if (!ret)
+		race_for(mapping.win, mapping.nr_win);
+	return ret;
 }
 
 static int race_round(const struct tlb_args *args, bool *valid)
@@ -862,17 +878,25 @@ static int reuse_round(const struct tlb_args *args, bool *valid)
 	return ret;
 }
 
+static bool can_race(void (*unmap)(void), void (*then)(void))
+{
+	if (num_online_cpus() < 2) {
+		report_skip("one CPU does not race");
+		return false;
+	}
+	race.leader = -1;
+	race.unmap = unmap;
+	race.then = then;
+	return true;
+}
+
 static int run_racing(int (*round)(const struct tlb_args *args, bool *valid),
 		      void (*then)(void), const struct tlb_args *args)
 {
 	int ret;
 
-	if (num_online_cpus() < 2) {
-		report_skip("one CPU does not race");
+	if (!can_race(unmap_race_areas, then))
 		return 0;
-	}
-	race.leader = -1;
-	race.then = then;
 	ret = run_rounds(round, args);
 	drop_mapping();
 	return ret;
@@ -1247,6 +1271,18 @@ static void unmap_chunk_by_chunk(struct window *win, unsigned int nr)
 	}
 }
 
+static void unmap_race_chunks(void)
+{
+	unmap_chunks(race.win, 0, race.nr, 1);
+}
+
+static void race_for_chunks(struct window *win, unsigned int nr)
+{
+	vm_unmap_aliases();
+	race_for(win + 1, nr - 1);
+	unmap_chunks(win, 0, 1, 1);
+}
+
 static int vb_once(struct window *win, struct page **pages, unsigned int nr,
 		   unsigned int size,
 		   void (*unmap)(struct window *win, unsigned int nr))
@@ -1285,6 +1321,12 @@ static int vb_one_round(struct window *win, struct page **pages,
 	return ret;
 }
 
+static int vb_race_round(struct window *win, struct page **pages,
+			 const struct tlb_args *args)
+{
+	return vb_once(win, pages, args->count, args->sizes[1], race_for_chunks);
+}
+
 static int run_chunks(const struct tlb_args *args,
 		      int (*round)(struct window *win, struct page **pages,
 				   const struct tlb_args *args))
@@ -1311,6 +1353,13 @@ static int run_vb(struct tlb_args *args)
 static int run_vbone(struct tlb_args *args)
 {
 	return run_chunks(args, vb_one_round);
+}
+
+static int run_vbrace(struct tlb_args *args)
+{
+	if (!can_race(unmap_race_chunks, purge_and_probe))
+		return 0;
+	return run_chunks(args, vb_race_round);
 }
 
 /* Where each CPU's copies of the objects are; the first chunk is not in vmalloc space. */
@@ -1510,6 +1559,11 @@ static bool vb_ok(const struct tlb_args *args)
 	       args->count <= MAX_CHUNKS && sizes_ok(args, MAX_READ_PAGES);
 }
 
+static bool vbrace_ok(const struct tlb_args *args)
+{
+	return args->count > 1 && vb_ok(args);
+}
+
 static bool reuse_ok(const struct tlb_args *args)
 {
 	return args->sizes[0] == 1 && stale_ok(args);
@@ -1578,6 +1632,7 @@ static const struct command {
 	{ "poke",	1,	peek_ok,	run_poke },
 	{ "vb",	64,		vb_ok,		run_vb,		.squeezes = true },
 	{ "vbone",	64,		vb_ok,		run_vbone },
+	{ "vbrace",	8,		vbrace_ok,	run_vbrace,	true },
 	{ "pkmap",	1,	plain_ok,	run_pkmap },
 };
 

@@ -181,6 +181,11 @@ TEST_F(stale, blocks_out_of_address_space)
 	run(_metadata, "vb pages=3 count=40 squeeze=1");
 }
 
+TEST_F(stale, second_purge_waits_for_blocks)
+{
+	run(_metadata, "vbrace pages=3 count=8 rounds=50");
+}
+
 TEST_F(stale, second_purge_waits_above_the_ceiling)
 {
 	run(_metadata, "race pages=20 count=10 rounds=30");
@@ -272,6 +277,7 @@ TEST(bad_commands_are_refused)
 		"io at=0x1000 pages=1,1", "io at=0xfffffffffffff000 pages=1",
 		"peek pages=1", "peek at=0x1000 pages=1", "poke at=0x1000 pages=1",
 		"peek at=nowhere pages=1",
+		"vbrace", "vbrace pages=1 count=1",
 		"drained", "drained pages=1,2", "drained pages=1 squeeze=1",
 		"stale pages=1 squeeze=2", "ro pages=1 squeeze=1", "drain squeeze=1",
 		/* Nothing is mapped after a drain. */
