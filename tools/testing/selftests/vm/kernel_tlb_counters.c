@@ -207,6 +207,19 @@ TEST_F(blocks, are_flushed_where_they_were_dirty)
 }
 
 /*
+ * More than BITS_PER_LONG pages are an area of their own, one without a guard page: a
+ * last page that is not flushed, each time, is more than what else may be flushed.
+ */
+TEST_F(blocks, areas_without_a_guard_are_flushed_to_their_end)
+{
+	struct kernel_tlb_counters delta = {};
+
+	ASSERT_EQ(0, count_command("vb pages=65 count=1 rounds=1000", &delta));
+	EXPECT_LE(65 * 1000, delta.pages);
+	EXPECT_EQ(0, delta.all);
+}
+
+/*
  * A flush for each area would be 500. With KASAN there is one more than usual, that
  * of the shadow, and KFENCE flushes whenever it takes a sample, hence the margin.
  */
